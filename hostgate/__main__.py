@@ -1,0 +1,5 @@
+"""``python -m hostgate``."""
+
+from hostgate.cli.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""The command line: the quick path of ``run``, the Typer app for the rest, the error boundary."""

@@ -1,0 +1,187 @@
+"""The Typer app: every command's help and completion, and all commands but ``run``."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import click
+import typer
+
+from hostgate import __version__
+from hostgate.cli import verbs
+from hostgate.cli.exits import TROUBLE
+from hostgate.cli.options import (
+    CHECK,
+    JSON,
+    OPTIONS,
+    POLICIES,
+    Option,
+    Request,
+    UsageError,
+    parse,
+)
+from hostgate.cli.run import run
+from hostgate.host.errors import StateError
+from hostgate.ui.voice import line
+
+app = typer.Typer(
+    name="hostgate",
+    help="Ask, before a command runs, whether a similar one is already running on this host.",
+    epilog="hostgate run -- swift build",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["--help"]},
+)
+
+
+def main(words: list[str]) -> int:
+    """Run one command line and return its exit code: the one error boundary of the app."""
+    command = typer.main.get_command(app)
+    try:
+        code = command.main(words or ["--help"], "hostgate", standalone_mode=False, obj=words)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.UsageError as error:
+        help = f" ({error.ctx.command_path} --help)" if error.ctx else ""
+        line(f"{error.format_message().rstrip('.')}{help}")
+    except (UsageError, StateError, click.ClickException) as error:
+        line(str(error))
+    except (KeyboardInterrupt, click.Abort):
+        return -2
+    except BrokenPipeError:
+        return -13
+    except Exception as error:  # a defect: one line all the same
+        line(f"internal error: {type(error).__name__}: {error}")
+    return TROUBLE
+
+
+def _declared(
+    verb: str, help: str, options: tuple[Option, ...], action: Callable[[Request], int]
+) -> None:
+    """Add a command whose options are declared for the quick path, and which takes CMD.
+
+    Typer gives it help and completion; its words are then read as the quick path reads them.
+    """
+
+    def command(**values: Any) -> int:
+        words: list[str] = click.get_current_context().obj
+        return action(parse(words[1:], os.environ, options, verb))
+
+    parameters = [
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+        )
+        for name, default, annotation in (
+            *((option.field, *_typed(option)) for option in options),
+            ("text", None, Annotated[str | None, _text_option()]),
+            ("argv", None, Annotated[list[str] | None, typer.Argument(metavar="-- CMD [ARG]...")]),
+        )
+    ]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    settings = {"allow_interspersed_args": False}
+    app.command(verb, help=help, context_settings=settings)(command)
+
+
+def _typed(option: Option) -> tuple[object, object]:
+    """The default and the annotation by which Typer knows an option."""
+    declared = typer.Option(
+        f"--{option.name}",
+        metavar=option.metavar or None,
+        help=option.help,
+        envvar=option.variable or None,
+        show_default=False,
+    )
+    if option.kind == "flag":
+        return False, Annotated[bool, declared]
+    if option.repeats:
+        return None, Annotated[list[str] | None, declared]
+    if option.kind == "policy":
+        choice = click.Choice(POLICIES)
+        declared.click_type = choice
+    return None, Annotated[str | None, declared]
+
+
+def _text_option() -> Any:
+    return typer.Option("-c", metavar="STRING", help="A shell string, run by $SHELL -c.")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"hostgate {__version__}")
+        raise typer.Exit
+
+
+Json = Annotated[bool, typer.Option("--json", help=JSON.help)]
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+_declared("run", "Run a command, unless a similar one is running in another session.", OPTIONS, run)
+
+
+@app.command()
+def ls(
+    json: Json = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Follow the changes.")] = False,
+) -> int:
+    """List what runs and waits on this host."""
+    return verbs.ls(json, watch)
+
+
+_declared("check", "Tell whether a command would run now (exit 0) or not (75).", CHECK, verbs.check)
+
+
+@app.command(context_settings={"allow_interspersed_args": False})
+def explain(
+    commands: Annotated[
+        list[str] | None, typer.Argument(metavar="'A' ['B'] | -- CMD [ARG]...")
+    ] = None,
+    text: Annotated[str | None, _text_option()] = None,
+    json: Json = False,
+) -> int:
+    """Tell how a command is read, and why two commands are or are not similar."""
+    words: list[str] = click.get_current_context().obj
+    return verbs.explain(verbs.commands_of(commands or [], text, "--" in words), json)
+
+
+@app.command()
+def wait(
+    id: Annotated[str | None, typer.Argument(metavar="[ID]")] = None,
+    idle: Annotated[bool, typer.Option("--idle", help="Until nothing runs or waits.")] = False,
+) -> int:
+    """Wait for the end of a run, and exit with its code."""
+    return verbs.wait(id, idle)
+
+
+@app.command()
+def history(
+    json: Json = False,
+    count: Annotated[
+        int, typer.Option("-n", "--count", min=1, metavar="N", help="The last N runs.")
+    ] = 20,
+) -> int:
+    """Show what has ended."""
+    return verbs.history(json, count)
+
+
+@app.command()
+def doctor() -> int:
+    """Check what hostgate depends on, a line each with the remedy."""
+    from hostgate.cli.doctor import doctor as diagnose
+
+    return diagnose()

@@ -1,0 +1,20 @@
+"""The exit codes of hostgate itself, in one table."""
+
+from __future__ import annotations
+
+NOT_RUN = 75  # EX_TEMPFAIL of sysexits.h: cancelled, or waited too long; try again
+TIMED_OUT = 124  # as of timeout(1)
+TROUBLE = 125  # bad usage, or --strict and the gate does not work
+NOT_EXECUTABLE = 126  # as of the shell
+NOT_FOUND = 127
+SIGNAL = 128  # and the signal's number
+
+TABLE = (
+    ("the command's own", "it ran"),
+    ("128+N", "it died by signal N; 130 also for Ctrl-C while hostgate waits or asks"),
+    (str(TIMED_OUT), "--timeout ended it"),
+    (str(NOT_RUN), "not run: cancelled, or --wait-timeout is over; wait and retry"),
+    (str(TROUBLE), "bad usage, or --strict and the gate does not work"),
+    (str(NOT_EXECUTABLE), "the command cannot be executed"),
+    (str(NOT_FOUND), "the command is not found"),
+)

@@ -1,0 +1,193 @@
+"""The options of ``run``, declared once: for the quick path and for Typer's help and completion.
+
+``argparse`` would cost 10 ms of start-up and Typer 55; this parser costs what it does.
+"""
+
+from __future__ import annotations
+
+from hostgate.core.durations import parse_duration
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+POLICIES = ("ask", "wait", "run", "cancel")
+
+
+class UsageError(Exception):
+    """The command line is wrong; the text is one line that says how."""
+
+
+class Option:
+    """One option: its name, what its value is called, and what it means.
+
+    ``kind`` is ``text``, ``duration``, ``policy`` or ``flag``; ``variable`` is the environment
+    variable that stands for it, if one does.
+    """
+
+    __slots__ = ("help", "kind", "metavar", "name", "repeats", "variable")
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        metavar: str,
+        help: str,
+        variable: str = "",
+        repeats: bool = False,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.metavar = metavar
+        self.help = help
+        self.variable = variable
+        self.repeats = repeats
+
+    @property
+    def field(self) -> str:
+        """The attribute of :class:`Request` that holds the value."""
+        return self.name.replace("-", "_")
+
+
+SESSION = Option(
+    "session", "text", "ID", "Who asks: an id. Default: the agent's own, else the terminal.",
+    "HOSTGATE_SESSION",
+)  # fmt: skip
+TITLE = Option(
+    "title", "text", "TEXT", "The session's name, as others see it.", "HOSTGATE_TITLE"
+)  # fmt: skip
+PROJECT = Option(
+    "project", "text", "PATH",
+    "The project. Default: the repository that the command works in.", "HOSTGATE_PROJECT",
+)  # fmt: skip
+LANE = Option(
+    "lane", "text", "NAME", "Never overlap with another claim on this lane. Repeatable.",
+    repeats=True,
+)  # fmt: skip
+
+OPTIONS = (
+    SESSION,
+    TITLE,
+    PROJECT,
+    Option(
+        "on-conflict", "policy", "|".join(POLICIES),
+        "What to do when a similar command is running. Default: ask on a terminal, else wait.",
+        "HOSTGATE_ON_CONFLICT",
+    ),
+    Option(
+        "wait-timeout", "duration", "DURATION",
+        "Leave the queue after that with exit code 75; the place is kept for 10 minutes. "
+        "Default: none on a terminal, 90s without one.",
+        "HOSTGATE_WAIT_TIMEOUT",
+    ),
+    LANE,
+    Option("timeout", "duration", "DURATION", "End the command after that, with exit code 124."),
+    Option(
+        "grace", "duration", "DURATION",
+        "The time between SIGTERM and SIGKILL when the timeout is over. Default: 10s.",
+    ),
+    Option("strict", "flag", "", "Do not run the command when the gate does not work (exit 125)."),
+    Option("quiet", "flag", "", "Say nothing but warnings, errors and why the command is not run."),
+)  # fmt: skip
+
+JSON = Option("json", "flag", "", "Print a JSON document.")
+CHECK = (SESSION, TITLE, PROJECT, LANE, JSON)
+
+
+class Request:
+    """What ``run`` was asked: its options' values and the command.
+
+    ``text`` is the string of ``-c``, else ``argv`` is the command. ``given`` are the options as
+    they were written, to say the exact command for another try.
+    """
+
+    __slots__ = ("argv", "text", "given", *[option.field for option in (*OPTIONS, JSON)])
+
+    session: str | None
+    title: str | None
+    project: str | None
+    on_conflict: str | None
+    wait_timeout: float | None
+    lane: list[str]
+    timeout: float | None
+    grace: float | None
+    strict: bool
+    quiet: bool
+    json: bool
+
+    def __init__(self) -> None:
+        self.argv: list[str] = []
+        self.text: str | None = None
+        self.given: list[tuple[Option, str]] = []
+        for option in (*OPTIONS, JSON):
+            empty: object = False if option.kind == "flag" else [] if option.repeats else None
+            setattr(self, option.field, empty)
+
+
+def parse(
+    words: list[str],
+    environment: Mapping[str, str],
+    options: tuple[Option, ...] = OPTIONS,
+    verb: str = "run",
+) -> Request:
+    """Read the words after the verb. Raises :class:`UsageError`.
+
+    Options stand before ``--``; a flag wins over its environment variable.
+    """
+    request = Request()
+    for option in options:
+        if option.variable and (value := environment.get(option.variable)):
+            setattr(request, option.field, _value(option, value, option.variable))
+    known = {f"--{option.name}": option for option in options}
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word == "--":
+            request.argv = words[at:]
+            if not request.argv:
+                raise UsageError(f"no command after --: hostgate {verb} -- CMD [ARG...]")
+            return request
+        if word == "-c":
+            if at == len(words):
+                raise UsageError("-c needs a string")
+            if at + 1 < len(words):
+                raise UsageError(f"unexpected word after -c STRING: {words[at + 1]}")
+            request.text = words[at]
+            return request
+        name, equals, value = word.partition("=")
+        if name not in known:
+            if not word.startswith("-") or word == "-":
+                raise UsageError(f"put -- before the command: hostgate {verb} -- {word} …")
+            raise UsageError(f"no such option: {name}")
+        option = known[name]
+        if option.kind == "flag":
+            if equals:
+                raise UsageError(f"{name} takes no value")
+            setattr(request, option.field, True)
+            request.given.append((option, ""))
+            continue
+        if not equals:
+            if at == len(words) or words[at] == "--":
+                raise UsageError(f"{name} needs a value ({option.metavar})")
+            value = words[at]
+            at += 1
+        if option.repeats:
+            getattr(request, option.field).append(_value(option, value, name))
+        else:
+            setattr(request, option.field, _value(option, value, name))
+        request.given.append((option, value))
+    raise UsageError(f"no command: hostgate {verb} [options] -- CMD [ARG...]")
+
+
+def _value(option: Option, text: str, name: str) -> object:
+    if option.kind == "duration":
+        try:
+            return parse_duration(text)
+        except ValueError:
+            raise UsageError(f"{name}: not a duration: {text!r} (90, 90s, 1m30s, 2h)") from None
+    if option.kind == "policy" and text not in POLICIES:
+        raise UsageError(f"{name}: not one of {', '.join(POLICIES)}: {text!r}")
+    if not text and option.kind == "text":
+        raise UsageError(f"{name} is empty")
+    return text

@@ -1,0 +1,260 @@
+"""``hostgate run``: the quick path. On a clear way nothing heavy is imported."""
+
+from __future__ import annotations
+
+import os
+from _signal import SIGHUP, SIGINT, SIGTERM, signal
+
+from hostgate.cli.exits import NOT_RUN, SIGNAL, TROUBLE
+from hostgate.cli.options import Request
+from hostgate.core.secrets import mask, mask_arguments
+from hostgate.core.shell import join
+from hostgate.core.text import bounded
+from hostgate.gate import Gate, wait
+from hostgate.host import child, project, session
+from hostgate.host.errors import StateError
+from hostgate.host.state import locate
+from hostgate.host.store import FileStore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hostgate.core.admit import Blocker
+
+PATIENCE = 90.0  # seconds of waiting without a terminal: agents' own limits begin at 120
+BOUND = 4 * 4096  # characters of a command that are looked at for secrets
+
+
+class Interrupted(BaseException):
+    """A signal that ends hostgate before its command runs."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def run(request: Request) -> int:
+    """Gate a command, run it, and return the exit code; -N is to die by signal N."""
+    if os.environ.get("HOSTGATE_DISABLE", "0") not in ("", "0"):
+        return _execute(request, None)
+    try:
+        gate = make_gate(request)
+        for number in (SIGINT, SIGTERM, SIGHUP):
+            if signal(number, _interrupt) == 1:  # ignored (nohup): so it stays
+                signal(number, 1)
+        code = _admit(gate, request)
+    except (StateError, OSError) as error:
+        return _ungated(request, str(error))
+    except Exception as error:  # a defect of hostgate must not cost the user the command
+        return _ungated(request, f"internal error: {type(error).__name__}: {error}")
+    except Interrupted as error:
+        return -error.number
+    if code is not None:
+        return code
+    return _execute(request, gate)
+
+
+def _ungated(request: Request, why: str) -> int:
+    """The gate does not work: one line, and the command runs all the same, but for --strict."""
+    if request.strict:
+        _say(f"not run: {why} (--strict)")
+        return TROUBLE
+    _warn(f"{why}; running ungated")
+    return _execute(request, None)
+
+
+def make_gate(request: Request) -> Gate:
+    """The gate of a request, with a claim that is in no registry yet.
+
+    Raises :class:`StateError` where the state cannot be used.
+    """
+    store = FileStore(locate())
+    try:
+        directory = os.getcwd()
+    except OSError as error:
+        raise StateError(f"the working directory: {error.strerror}") from error
+    command = stored(request)
+    where = (
+        project.root_of(request.project)
+        if request.project
+        else project.project_of(command, directory)
+    )
+    if request.session:
+        id = who = request.session
+    else:
+        id, who = session.default_session(dict(os.environ))
+    title = request.title or session.title(who, where)
+    chain = [part for part in os.environ.get("HOSTGATE_CLAIM", "").split(",") if part]
+    claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, command, request.lane)
+    return Gate(store, claim, chain, _warn)
+
+
+def stored(request: Request) -> str:
+    """The command as the registry keeps it: one line of shell, bounded, secrets masked."""
+    if request.text is not None:
+        return bounded(mask(bounded(request.text, BOUND)))
+    argv = [word if len(word) <= BOUND else bounded(word, BOUND) for word in request.argv[:1000]]
+    line = join(mask_arguments(argv))
+    if len(request.argv) > 1000:
+        line += f" [and {len(request.argv) - 1000} more]"
+    return bounded(line)
+
+
+def again(request: Request, policy: str = "") -> str:
+    """The command line of this request once more, with another policy if one is given."""
+    words = ["hostgate", "run"]
+    for option, value in request.given:
+        if not policy or option.name != "on-conflict":
+            words += [f"--{option.name}", value] if value else [f"--{option.name}"]
+    if policy:
+        words += ["--on-conflict", policy]
+    words += ["-c", request.text] if request.text is not None else ["--", *request.argv]
+    return join(mask_arguments(words))
+
+
+def _admit(gate: Gate, request: Request) -> int | None:
+    """The way to the command: ``None`` once it may start, else the exit code."""
+    policy = request.on_conflict or "ask"
+    if policy == "run":
+        gate.begin(override=True)
+        return None
+    if policy == "wait":
+        found = gate.enqueue()
+        return _wait(gate, request, found) if found else None
+    found = gate.begin()
+    if not found:
+        return None
+    if policy == "ask":
+        from hostgate.host.terminal import can_ask
+
+        if can_ask():
+            return _ask(gate, request, found)
+        found = gate.enqueue()
+        return _wait(gate, request, found) if found else None
+    return _refuse(request, found, f"{_names(found)} in the way (--on-conflict cancel)")
+
+
+def _ask(gate: Gate, request: Request, found: list[Blocker]) -> int | None:
+    from hostgate.ui import prompt
+
+    while found:
+        answer = prompt.ask(gate.claim.command, found, _Usual(gate), lambda: not gate.would_block())
+        if answer == prompt.RUN:
+            gate.begin(override=True)
+            return None
+        if answer == prompt.CANCEL:
+            return _refuse(request, found, "cancelled")
+        if answer == prompt.CLEAR:
+            gone = _names(found)
+            found = gate.begin()
+            if not found and not request.quiet:
+                _say(f"the way is clear, {gone} is done: starting")
+            continue
+        found = gate.enqueue()  # wait; and where the question could not be shown, too
+        return _wait(gate, request, found) if found else None
+    return None
+
+
+def _wait(gate: Gate, request: Request, found: list[Blocker]) -> int | None:
+    """Stand in the queue: ``None`` once it is the claim's turn, else the exit code."""
+    from hostgate.core.durations import say
+    from hostgate.host.clock import now
+    from hostgate.host.terminal import has_terminal
+    from hostgate.ui.phrases import what
+    from hostgate.ui.voice import Waiting
+
+    limit = request.wait_timeout
+    if limit is None and not has_terminal():
+        limit = PATIENCE
+    claim = gate.claim
+    view = Waiting(claim.enqueued, again(request, "run"), _Usual(gate), request.quiet)
+    names = _names(found)
+    try:
+        found = wait(gate, found, limit, view.tell)
+    except Interrupted as error:
+        view.close("left the queue")
+        gate.leave("left", SIGNAL + error.number)
+        return -error.number
+    waited = say(now().uptime - claim.enqueued)
+    if not found:
+        view.close(f"waited {waited} for {names}: starting {what(claim)}")
+        return None
+    view.close(f"waited {waited}, and {_names(found)} still in the way")
+    gate.leave("left", NOT_RUN, keep=True)
+    return _refuse(request, found, f"its turn did not come within {waited}", kept=True)
+
+
+def _refuse(request: Request, found: list[Blocker], why: str, kept: bool = False) -> int:
+    from hostgate.host.clock import now
+    from hostgate.ui.phrases import refusal
+
+    retry = again(request) if kept else again(request, "wait")
+    for text in refusal(found, now().uptime, why, retry, kept):
+        _say(text)
+    return NOT_RUN
+
+
+def _execute(request: Request, gate: Gate | None) -> int:
+    """Run the command, gated or not, and return its exit code; -N is a death by signal N."""
+    environment = dict(os.environ)
+    if request.text is not None:
+        argv = [environment.get("SHELL") or "/bin/sh", "-c", request.text]
+    else:
+        argv = request.argv
+    grace = child.GRACE if request.grace is None else request.grace
+    try:
+        outcome, code = child.run(
+            argv,
+            gate.environment(environment) if gate else environment,
+            gate.started if gate else _nothing,
+            request.timeout,
+            grace,
+        )
+    except child.CannotStart as error:
+        _say(str(error))
+        outcome, code = "not-started", error.code
+    if gate:
+        gate.end(outcome, code if code >= 0 else SIGNAL - code)
+    return code
+
+
+class _Usual:
+    """How long the command of a blocker usually takes; the history is read at most once."""
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+        self._known: dict[str, float | None] = {}
+
+    def __call__(self, found: Blocker) -> float | None:
+        claim = found.claim
+        if claim.id not in self._known:
+            from hostgate.host.history import load, usual
+
+            records = load(self._gate.store.state)
+            self._known[claim.id] = usual(records, claim.project, claim.command)
+        return self._known[claim.id]
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise Interrupted(number)
+
+
+def _nothing(pid: int) -> None:
+    """An ungated command's pid concerns nobody."""
+
+
+def _names(found: list[Blocker]) -> str:
+    from hostgate.ui.phrases import blocked_by
+
+    return blocked_by(found)
+
+
+def _warn(text: str) -> None:
+    from hostgate.ui.voice import warn
+
+    warn(text)
+
+
+def _say(text: str) -> None:
+    from hostgate.ui.voice import line
+
+    line(text)

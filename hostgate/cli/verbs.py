@@ -1,0 +1,143 @@
+"""The commands that read: ls, check, explain, wait, history. Each returns an exit code."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from hostgate.cli.exits import NOT_RUN, TROUBLE
+from hostgate.cli.options import Request, UsageError
+from hostgate.cli.run import make_gate
+from hostgate.core.claims import KEPT
+from hostgate.core.shell import join
+from hostgate.core.similarity import read
+from hostgate.core.text import inert
+from hostgate.gate import tidy
+from hostgate.host.clock import now
+from hostgate.host.history import Record, load
+from hostgate.host.jsontext import dumps
+from hostgate.host.liveness import GONE
+from hostgate.host.state import locate
+from hostgate.host.store import FileStore
+from hostgate.ui import documents, phrases
+from hostgate.ui.voice import line, warn
+
+LOOK = 0.25  # seconds between two looks of a command that watches
+
+
+def ls(as_json: bool, watch: bool) -> int:
+    """List the claims: a table, a JSON document, or either one anew whenever it changes."""
+    store = FileStore(locate())
+    if as_json:
+        print(dumps(documents.listing(store)), flush=True)
+        for _ in _changes(store) if watch else ():
+            print(dumps(documents.listing(store)), flush=True)
+        return 0
+    from hostgate.ui import tables
+
+    def table() -> tables.Shown:
+        return tables.claims(documents.listing(store), now().uptime)
+
+    if watch:
+        tables.watch(table for _ in _changes(store, beat=1.0))
+    else:
+        tables.console().print(table())
+    return 0
+
+
+def check(request: Request) -> int:
+    """Tell whether the command would run now: 0 clear, 75 blocked. Registers nothing."""
+    found = make_gate(request).would_block()
+    if request.json:
+        blockers = [documents.blocker(one) for one in found]
+        print(dumps({"clear": not found, "blockers": blockers}))
+    elif not found:
+        print("clear")
+    else:
+        uptime = now().uptime
+        print("\n".join(phrases.blocker(one, uptime) for one in found))
+    return NOT_RUN if found else 0
+
+
+def explain(commands: list[str], as_json: bool) -> int:
+    """Tell how one command is read, or why two are or are not similar."""
+    readings = [read(command) for command in commands]
+    document = documents.explanation(readings[0], readings[1] if len(readings) > 1 else None)
+    if as_json:
+        print(dumps(document))
+        return 0
+    for command, reading in zip(commands, readings, strict=True):
+        print(f"{inert(command)}\n  {reading.category}: {inert(reading.word)}")
+    if len(readings) > 1:
+        print(f"similar: {document['reason']}" if document["similar"] else "not similar")
+    return 0
+
+
+def commands_of(strings: list[str], text: str | None, after_dashes: bool) -> list[str]:
+    """The one or two commands that ``explain`` was given, in whichever of its forms."""
+    if text is not None:
+        if strings:
+            raise UsageError("explain takes -c STRING or other words, not both")
+        return [text]
+    if after_dashes and strings:
+        return [join(strings)]
+    if not 1 <= len(strings) <= 2:
+        raise UsageError("explain takes one or two commands: hostgate explain 'A' ['B']")
+    return strings
+
+
+def wait(id: str | None, idle: bool) -> int:
+    """Wait for the end of one run and return its code, or until nothing runs or waits."""
+    if idle == (id is not None):
+        raise UsageError("wait takes an id or --idle: hostgate wait ID")
+    store = FileStore(locate())
+    if id is None:
+        while documents.listing(store)["claims"]:
+            time.sleep(LOOK)
+        return 0
+    known = False
+    while claim := store.read().find(id):
+        known = True
+        if claim.state == KEPT:
+            break
+        if store.liveness.status(claim) == GONE:
+            tidy(store, warn)  # nobody has recorded its end: now it is indeterminate
+            break
+        time.sleep(LOOK)
+    record = next((one for one in reversed(load(store.state)) if one["id"] == id), None)
+    if record is None:
+        line(f"no run with the id {inert(id, 20)}: hostgate ls, hostgate history")
+        return TROUBLE
+    return _code(record, known)
+
+
+def _code(record: Record, followed: bool) -> int:
+    code = record.get("code")
+    if isinstance(code, int):
+        return code
+    line(f"{record['id']} ended, but nobody recorded how (indeterminate)")
+    return TROUBLE
+
+
+def history(as_json: bool, count: int) -> int:
+    """Show what has ended, the last ``count`` lines of it."""
+    records = load(FileStore(locate()).state)[-count:]
+    if as_json:
+        print(dumps({"schema": 1, "history": records}))
+        return 0
+    from hostgate.ui import tables
+
+    tables.console().print(tables.history(records))
+    return 0
+
+
+def _changes(store: FileStore, beat: float | None = None) -> Iterator[None]:
+    """One item now, and one whenever the registry changes or ``beat`` seconds are over."""
+    seen: object = object()
+    shown = 0.0
+    while True:
+        stamp = store.stamp()
+        if stamp != seen or (beat is not None and time.monotonic() - shown >= beat):
+            seen, shown = stamp, time.monotonic()
+            yield
+        time.sleep(LOOK)

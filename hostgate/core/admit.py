@@ -1,0 +1,213 @@
+"""The one rule: which of the waiting claims may start, and what stands in the way of the others.
+
+Everything that decides comes through :func:`admit`, or through its short form :func:`clear`
+which stops at a claim's first blocker. Both are pure and deterministic.
+"""
+
+from __future__ import annotations
+
+from hostgate.core.claims import KEPT, RUNNING, WAITING, Claim
+from hostgate.core.similarity import compare, read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    Away = Callable[[Claim], bool]
+    Limits = dict[str, int]  # how many may run at once: of a category, or in "total"
+
+
+class Blocker:
+    """A claim in the way, the rule that makes it one, and the reason in a person's words."""
+
+    __slots__ = ("claim", "reason", "rule")
+
+    def __init__(self, claim: Claim, rule: str, reason: str) -> None:
+        self.claim = claim
+        self.rule = rule
+        self.reason = reason
+
+    def __repr__(self) -> str:
+        return f"Blocker({self.claim.id}, {self.reason!r})"
+
+
+def nobody_away(claim: Claim) -> bool:
+    """The :data:`Away` of a queue in which everybody stands at the ready."""
+    return False
+
+
+def contends(a: Claim, b: Claim) -> str | None:
+    """Why two claims must not overlap, or ``None``. Symmetric; the reason begins with the rule.
+
+    They contend when they share a lane, or when they are of different sessions, in one project,
+    and similar. A claim never contends with itself, nor with one that it runs inside.
+    """
+    if a.id == b.id or a.id in b.within or b.id in a.within:
+        return None
+    for lane in a.lanes:
+        if lane in b.lanes:
+            return f"lane: {lane}"
+    if a.session == b.session or a.project != b.project:
+        return None
+    return compare(a.reading, b.reading)
+
+
+def admit(
+    claims: list[Claim], limits: Limits | None = None, away: Away = nobody_away
+) -> dict[str, list[Blocker]]:
+    """For each waiting claim, by id and in order, what blocks it; nothing is *clear*.
+
+    ``claims`` stand in arrival order. A claim is blocked by every running claim, and by every
+    earlier claim that still waits or is admitted in this same walk, that contends with it; and
+    by what fills its limits. Who is ``away`` (a kept place, a stopped waiter) is passed over:
+    not admitted, and in nobody's way.
+    """
+    return {claim.id: list(found) for claim, found in _Walk(claims, limits or {}, away)}
+
+
+def clear(
+    claims: list[Claim], limits: Limits | None = None, away: Away = nobody_away
+) -> list[Claim]:
+    """The waiting claims that may start now, in order: those that :func:`admit` finds clear."""
+    walk = _Walk(claims, limits or {}, away)
+    return [claim for claim, found in walk if next(found, None) is None]
+
+
+def blockers(
+    claim: Claim, claims: list[Claim], limits: Limits | None = None, away: Away = nobody_away
+) -> list[Blocker]:
+    """What :func:`admit` says of one waiting claim that is not away."""
+    for other, found in _Walk(claims, limits or {}, away):
+        if other is claim:
+            return list(found)
+    return []
+
+
+class _Walk:
+    """One walk over the waiting claims in order. Blockers are found as they are asked for."""
+
+    def __init__(self, claims: list[Claim], limits: Limits, away: Away) -> None:
+        self.claims = claims
+        self.running = [claim for claim in claims if claim.state == RUNNING]
+        self.limits = limits
+        self.away = away
+        self.counted = [claim for claim in self.running if not claim.within]
+        self.passed: dict[str, bool] = {}
+
+    def __iter__(self) -> Iterator[tuple[Claim, Iterator[Blocker]]]:
+        for claim in self.claims:
+            if claim.state != WAITING or self.is_away(claim):
+                continue
+            yield claim, self.blockers(claim)
+            if self.limits and not claim.within and next(self.blockers(claim), None) is None:
+                self.counted.append(claim)
+
+    def is_away(self, claim: Claim) -> bool:
+        """Whether the claim is passed over; asked of each one at most once in a walk."""
+        if claim.state == KEPT:
+            return True
+        if claim.id not in self.passed:
+            self.passed[claim.id] = self.away(claim)
+        return self.passed[claim.id]
+
+    def blockers(self, claim: Claim) -> Iterator[Blocker]:
+        yield from self.contenders(claim)
+        if claim.within:
+            return  # the ancestor's slot is its slot
+        for kind, most in self.limits.items():
+            if kind != "total" and claim.reading.category != kind:
+                continue
+            filled = [c for c in self.counted if kind == "total" or c.reading.category == kind]
+            if len(filled) >= most:
+                for other in filled:
+                    yield Blocker(other, "limit", f"limit: {len(filled)} of {most} {kind}")
+
+    def contenders(self, claim: Claim) -> Iterator[Blocker]:
+        for other in self.running:
+            if reason := contends(other, claim):
+                yield Blocker(other, reason.partition(":")[0], reason)
+        for other in self.claims:
+            if other is claim:
+                break
+            if other.state != WAITING or not (reason := contends(other, claim)):
+                continue
+            if not self.is_away(other) and not self.waits_for(other, claim.within, set()):
+                yield Blocker(other, reason.partition(":")[0], reason)
+
+    def waits_for(self, claim: Claim, ids: list[str], seen: set[str]) -> bool:
+        """Whether a waiting claim waits, through any chain, for one of these.
+
+        A nested claim must not wait for one that waits for its own ancestor.
+        """
+        if not ids or claim.id in seen:
+            return False
+        seen.add(claim.id)
+        return any(
+            blocker.claim.id in ids
+            or (blocker.claim.state == WAITING and self.waits_for(blocker.claim, ids, seen))
+            for blocker in self.contenders(claim)
+        )
+
+
+def conflicts(command: str, session: str, project: str, against: Iterable[object]) -> list[Blocker]:
+    """What blocks a fresh command: one :class:`Blocker` for every claim of ``against`` in its way.
+
+    ``against`` are claims as ``hostgate ls --json`` lists them, or objects with the attributes
+    ``session``, ``command`` and ``project``; all of them count, running or waiting.
+    """
+    fresh = _fresh(command, session, project)
+    others = [_claim(at, entry, RUNNING) for at, entry in enumerate(against)]
+    return admit([*others, fresh])[fresh.id]
+
+
+def may_claim(
+    session: str, command: str, project: str, running: Iterable[object], queue: Iterable[object]
+) -> bool:
+    """Whether a session's command may start now, by the same rule as everything else.
+
+    ``queue`` holds the waiting claims in arrival order. Where the session's own entry for this
+    command stands in it, only those before it count; else the command is the last in line.
+    """
+    busy = [_claim(at, entry, RUNNING) for at, entry in enumerate(running)]
+    line = [_claim(at, entry, WAITING) for at, entry in enumerate(queue, len(busy))]
+    key = (session, read(command).text, project)
+    for claim in line:
+        if (claim.session, claim.reading.text, claim.project) == key:
+            return claim in clear([*busy, *line])
+    fresh = _fresh(command, session, project)
+    return fresh in clear([*busy, *line, fresh])
+
+
+def _fresh(command: str, session: str, project: str) -> Claim:
+    return _claim("fresh", {"session": session, "command": command, "project": project}, WAITING)
+
+
+def _claim(at: object, entry: object, state: str) -> Claim:
+    if isinstance(entry, Claim):
+        return entry if entry.state == state else _claim(at, entry_of(entry), state)
+
+    def get(name: str) -> Any:
+        return entry.get(name) if isinstance(entry, dict) else getattr(entry, name, None)
+
+    session, command, project = (str(get(name) or "") for name in ("session", "command", "project"))
+    return Claim(
+        id=str(get("id") or f"#{at}"),
+        state=state,
+        session=session,
+        title=str(get("title") or session),
+        project=project,
+        command=command,
+        lanes=list(get("lanes") or []),
+        owner=None,  # type: ignore[arg-type]  # a claim that only the rule looks at
+        enqueued_at="",
+        enqueued=0.0,
+    )
+
+
+def entry_of(claim: Claim) -> dict[str, object]:
+    """What the rule looks at in a claim, as plain data."""
+    return {
+        name: getattr(claim, name)
+        for name in ("id", "session", "title", "command", "project", "lanes")
+    }

@@ -1,0 +1,215 @@
+"""The registry's data: claims in arrival order, and how they are plain data in a file."""
+
+from __future__ import annotations
+
+from hostgate.core.similarity import Reading, decode, read
+
+SCHEMA = 1
+
+RUNNING = "running"
+WAITING = "waiting"
+KEPT = "kept"
+STATES = (RUNNING, WAITING, KEPT)
+
+
+class Broken(ValueError):
+    """The data is no registry."""
+
+
+class Newer(ValueError):
+    """The registry was written by a newer hostgate, in a form that this one does not know."""
+
+
+class Owner:
+    """The hostgate process that holds a claim, for people and for the search for orphans.
+
+    ``start`` is the kernel's start stamp of the process ("" where the system has none at
+    hand), ``space`` its pid namespace ("" where there are none).
+    """
+
+    __slots__ = ("host", "pid", "space", "start")
+
+    def __init__(self, host: str, pid: int, start: str, space: str) -> None:
+        self.host = host
+        self.pid = pid
+        self.start = start
+        self.space = space
+
+
+class Claim:
+    """One session's command, ``waiting`` for its turn, ``running``, or a ``kept`` place.
+
+    ``enqueued_at`` and ``started_at`` are UTC, for people; ``since`` is the uptime in seconds
+    at which the present state began, and all that is computed from. ``within`` are the ids of
+    the claims that this one runs inside, outermost first; ``behind`` those that it waited for.
+    """
+
+    __slots__ = (
+        "_reading",
+        "behind",
+        "command",
+        "enqueued",
+        "enqueued_at",
+        "epoch",
+        "id",
+        "lanes",
+        "override",
+        "owner",
+        "project",
+        "session",
+        "since",
+        "started_at",
+        "state",
+        "title",
+        "within",
+    )
+
+    def __init__(
+        self,
+        *,
+        id: str,
+        session: str,
+        title: str,
+        project: str,
+        command: str,
+        owner: Owner,
+        enqueued_at: str,
+        enqueued: float,
+        state: str = WAITING,
+        lanes: list[str] | None = None,
+        within: list[str] | None = None,
+        epoch: int = 0,
+        started_at: str = "",
+        since: float | None = None,
+        override: bool = False,
+        behind: dict[str, str] | None = None,
+        reading: object = None,
+    ) -> None:
+        self.id = id
+        self.state = state
+        self.session = session
+        self.title = title
+        self.project = project
+        self.command = command
+        self.lanes = lanes or []
+        self.within = within or []
+        self.epoch = epoch
+        self.owner = owner
+        self.enqueued_at = enqueued_at
+        self.started_at = started_at
+        self.enqueued = enqueued
+        self.since = enqueued if since is None else since
+        self.override = override
+        self.behind = behind or {}
+        self._reading = decode(command, reading) if reading else None
+
+    @property
+    def reading(self) -> Reading:
+        """How the detector reads the command: made when first asked for, then kept."""
+        if self._reading is None:
+            self._reading = read(self.command)
+        return self._reading
+
+
+class Registry:
+    """The claims in arrival order, and the counter of the changes of ownership."""
+
+    __slots__ = ("claims", "epoch")
+
+    def __init__(self, epoch: int = 0, claims: list[Claim] | None = None) -> None:
+        self.epoch = epoch
+        self.claims = claims or []
+
+    def find(self, id: str) -> Claim | None:
+        """The claim with this id, or ``None``."""
+        for claim in self.claims:
+            if claim.id == id:
+                return claim
+        return None
+
+    def next_epoch(self) -> int:
+        """Count one more change of ownership; its number is the new owner's fencing token."""
+        self.epoch += 1
+        return self.epoch
+
+
+def encode_claim(claim: Claim) -> dict[str, object]:
+    """The claim as plain data."""
+    owner = claim.owner
+    data: dict[str, object] = {name: getattr(claim, name) for name in _PLAIN}
+    data["owner"] = {name: getattr(owner, name) for name in Owner.__slots__}
+    data["reading"] = claim._reading.encode() if claim._reading else None
+    return data
+
+
+def encode(registry: Registry) -> dict[str, object]:
+    """The registry as plain data."""
+    return {
+        "schema": SCHEMA,
+        "epoch": registry.epoch,
+        "claims": [encode_claim(claim) for claim in registry.claims],
+    }
+
+
+def decode_claim(data: object) -> Claim:
+    """The claim in plain data. Raises :class:`Broken`; unknown keys are a newer hostgate's."""
+    if type(data) is not dict or type(data.get("owner")) is not dict:
+        raise Broken("a claim is no object")
+    for name, kinds in _PLAIN.items():
+        if type(data.get(name)) not in kinds:
+            raise Broken(f"a claim's {name}")
+    owner = data["owner"]
+    for name, expected in (("host", str), ("pid", int), ("start", str), ("space", str)):
+        if type(owner.get(name)) is not expected:
+            raise Broken(f"an owner's {name}")
+    if owner["pid"] < 1 or data["state"] not in STATES or not _is_id(data["id"]):
+        raise Broken("a claim's owner, state or id")
+    if not all(type(item) is str for name in ("lanes", "within") for item in data[name]):
+        raise Broken("a claim's lanes")
+    if not all(type(item) is str for item in data["behind"].values()):
+        raise Broken("a claim's blockers")
+    return Claim(
+        owner=Owner(owner["host"], owner["pid"], owner["start"], owner["space"]),
+        reading=data.get("reading"),
+        **{name: data[name] for name in _PLAIN},
+    )
+
+
+def decode_registry(data: object) -> Registry:
+    """The registry in plain data. Raises :class:`Broken` or :class:`Newer`."""
+    if type(data) is not dict or type(data.get("schema")) is not int:
+        raise Broken("no schema")
+    if data["schema"] > SCHEMA:
+        raise Newer(f"schema {data['schema']}")
+    if data["schema"] < 1 or type(data.get("epoch")) is not int or data["epoch"] < 0:
+        raise Broken("the epoch")
+    if type(data.get("claims")) is not list:
+        raise Broken("no claims")
+    registry = Registry(data["epoch"], [decode_claim(item) for item in data["claims"]])
+    if len({claim.id for claim in registry.claims}) < len(registry.claims):
+        raise Broken("one id twice")
+    return registry
+
+
+def _is_id(text: str) -> bool:
+    """Whether the text can name files: an id is part of the names of a claim's files."""
+    return 0 < len(text) <= 32 and text.isascii() and text.isalnum()
+
+
+_PLAIN: dict[str, tuple[type, ...]] = {
+    "id": (str,),
+    "state": (str,),
+    "session": (str,),
+    "title": (str,),
+    "project": (str,),
+    "command": (str,),
+    "lanes": (list,),
+    "within": (list,),
+    "epoch": (int,),
+    "enqueued_at": (str,),
+    "started_at": (str,),
+    "enqueued": (float, int),
+    "since": (float, int),
+    "override": (bool,),
+    "behind": (dict,),
+}

@@ -1,0 +1,79 @@
+"""Where a command says that it works: ``cd DIR &&``, ``make -C DIR``, ``npm --prefix DIR``."""
+
+from __future__ import annotations
+
+# Without one of these in its text a command works where it starts, and nothing is parsed.
+HINTS = ("cd ", "pushd", "-C", "--", "-p", "-f", "-d", "-project", "-workspace")
+
+# The options that name a directory, or a file in it.
+OPTIONS: dict[str, str] = {
+    "make": "-C --directory",
+    "gmake": "-C --directory",
+    "ninja": "-C",
+    "meson": "-C",
+    "git": "-C",
+    "go": "-C",
+    "npm": "--prefix -C",
+    "pnpm": "-C --dir",
+    "yarn": "--cwd",
+    "bun": "--cwd",
+    "cargo": "-C --manifest-path",
+    "swift": "--package-path --chdir",
+    "xcodebuild": "-project -workspace",
+    "gradle": "-p --project-dir",
+    "gradlew": "-p --project-dir",
+    "mvn": "-f --file",
+    "mvnw": "-f --file",
+    "docker": "--project-directory",
+    "docker-compose": "--project-directory",
+    "uv": "--directory --project",
+    "poetry": "-C --directory --project",
+    "just": "-d --working-directory",
+    "task": "-d --dir",
+    "env": "-C --chdir",
+}
+
+
+def place(command: str) -> str | None:
+    """The path that a command works in: a directory, or a file in it, relative to its start.
+
+    ``""`` is where it starts; ``None`` where that cannot be known (``cd "$DIR"``). Of several
+    parts the first one that does something decides.
+    """
+    if not any(hint in command for hint in HINTS):
+        return ""
+    from hostgate.core.lexer import Unreadable
+    from hostgate.core.shell import parse, within
+    from hostgate.core.unwrap import basename, shell_text, unwrap
+
+    try:
+        parts = parse(command)
+    except Unreadable:
+        return ""
+    for part in parts:
+        words = unwrap(part.words)
+        if words[0] in ("source", ".", "export", "set", "echo", "mkdir"):
+            continue
+        where = part.directory
+        text = shell_text(words)
+        if text is not None:
+            inner = place(text)
+            return None if inner is None else within(where, inner) if inner else where
+        for path in _named(basename(words[0]), words[1:]):
+            where = within(where, path)
+        return where
+    return parts[0].directory if parts else ""
+
+
+def _named(tool: str, words: list[str]) -> list[str]:
+    options = OPTIONS.get(tool, "").split()
+    found = []
+    for at, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        if word == "--":
+            break
+        if option in options:
+            found.append(value if equals else "".join(words[at + 1 : at + 2]))
+        elif word[:2] in options and len(word) > 2 and not word.startswith("--"):
+            found.append(word[2:])  # make -Cdir
+    return [path for path in found if path]

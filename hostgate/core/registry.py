@@ -1,0 +1,177 @@
+"""What a transaction does to the registry: begin, enqueue, take a turn, end, leave, prune.
+
+Each is a pure change of the claims in memory; :mod:`hostgate.gate` runs them one at a time
+under the store's lock. Each returns what its caller has to know.
+"""
+
+from __future__ import annotations
+
+from hostgate.core.admit import blockers, nobody_away
+from hostgate.core.claims import KEPT, RUNNING, Claim, Registry
+from hostgate.core.similarity import fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hostgate.core.admit import Away, Blocker
+
+KEPT_FOR = 600.0  # seconds of uptime that a place is kept for a retry
+
+
+class Superseded(Exception):
+    """Somebody took the claim over: it carries a newer epoch than its former owner's."""
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__(claim.id)
+        self.claim = claim
+
+
+class Now:
+    """The moment of a transaction: uptime in seconds, and UTC for people."""
+
+    __slots__ = ("uptime", "utc")
+
+    def __init__(self, uptime: float, utc: str) -> None:
+        self.uptime = uptime
+        self.utc = utc
+
+
+def begin(
+    registry: Registry, claim: Claim, now: Now, away: Away = nobody_away, override: bool = False
+) -> list[Blocker]:
+    """Start the claim if nothing blocks it, or in spite of what does (``override``).
+
+    Returns what blocks it. A blocked claim without override leaves the registry as it was.
+    """
+    before = list(registry.claims)
+    _place(registry, claim, now)
+    found = blockers(claim, registry.claims, away=away)
+    if found and not override:
+        registry.claims = before
+    else:
+        claim.override = override and bool(found)
+        _note(claim, found)
+        _start(registry, claim, now)
+    return found
+
+
+def enqueue(registry: Registry, claim: Claim, now: Now, away: Away = nobody_away) -> list[Blocker]:
+    """Start the claim if nothing blocks it, else let it wait. Returns what blocks it."""
+    _place(registry, claim, now)
+    claim.epoch = registry.next_epoch()
+    return turn(registry, claim, now, away)
+
+
+def turn(registry: Registry, claim: Claim, now: Now, away: Away = nobody_away) -> list[Blocker]:
+    """A waiter's turn: start it if nothing blocks it any more. Returns what blocks it.
+
+    A waiter that the registry has lost goes to the end of the line.
+    """
+    at = _index(registry, claim.id)
+    if at is None:
+        registry.claims.append(claim)
+    else:
+        registry.claims[at] = claim
+    found = blockers(claim, registry.claims, away=away)
+    _note(claim, found)
+    if not found:
+        _start(registry, claim, now)
+    return found
+
+
+def end(registry: Registry, claim: Claim) -> None:
+    """Take the claim out. Raises :class:`Superseded` where it has a newer owner."""
+    found = registry.find(claim.id)
+    if found is None:
+        return
+    if found.epoch > claim.epoch:
+        raise Superseded(found)
+    registry.claims.remove(found)
+
+
+def leave(registry: Registry, claim: Claim, now: Now, keep: bool) -> None:
+    """Leave the queue; with ``keep`` the place stays for the same session and command."""
+    found = registry.find(claim.id)
+    if found is None:
+        return
+    if keep:
+        found.state = KEPT
+        found.since = now.uptime
+    else:
+        registry.claims.remove(found)
+
+
+def prune(registry: Registry, gone: Callable[[Claim], bool], now: Now) -> list[Claim]:
+    """Drop the claims that are gone and the places kept too long. Returns them."""
+    dropped = [
+        claim
+        for claim in registry.claims
+        if (_expired(claim, now) if claim.state == KEPT else gone(claim))
+    ]
+    if dropped:
+        registry.claims = [claim for claim in registry.claims if claim not in dropped]
+    return dropped
+
+
+def adopt(registry: Registry, claim: Claim, chain: list[str]) -> None:
+    """Make the claim a nested one of those claims of ``chain`` that are live.
+
+    ``chain`` is what ``HOSTGATE_CLAIM`` says, outermost first: believed only as far as the
+    registry knows a running claim of that id. The session is the innermost ancestor's.
+    """
+    for id in chain:
+        ancestor = registry.find(id)
+        if ancestor is not None and ancestor.state == RUNNING and ancestor is not claim:
+            claim.within.append(id)
+            claim.session = ancestor.session
+            claim.title = ancestor.title
+
+
+def _place(registry: Registry, claim: Claim, now: Now) -> None:
+    """Put the claim where it stands in the order: its kept place, behind its ancestor, or last."""
+    claim.enqueued, claim.enqueued_at = now.uptime, now.utc
+    for at, other in enumerate(registry.claims):
+        if other.state == KEPT and _same(other, claim):
+            claim.behind = other.behind
+            registry.claims[at] = claim
+            return
+    behind = _index(registry, claim.within[-1]) if claim.within else None
+    if behind is None:
+        registry.claims.append(claim)
+        return
+    at = behind
+    while at + 1 < len(registry.claims) and claim.within[-1] in registry.claims[at + 1].within:
+        at += 1  # behind the ancestor's other nested claims, which came before
+    registry.claims.insert(at + 1, claim)
+
+
+def _start(registry: Registry, claim: Claim, now: Now) -> None:
+    claim.state = RUNNING
+    claim.since = now.uptime
+    claim.started_at = now.utc
+    claim.epoch = registry.next_epoch()
+
+
+def _note(claim: Claim, found: list[Blocker]) -> None:
+    """Remember for the history whom the claim waited for, or overrode."""
+    for blocker in found:
+        claim.behind.setdefault(blocker.claim.id, blocker.reason)
+
+
+def _same(kept: Claim, claim: Claim) -> bool:
+    return (kept.session, kept.project) == (claim.session, claim.project) and fold(
+        kept.command
+    ) == fold(claim.command)
+
+
+def _expired(claim: Claim, now: Now) -> bool:
+    """Whether a place was kept too long; an uptime that ran backwards is another boot."""
+    return not 0 <= now.uptime - claim.since <= KEPT_FOR
+
+
+def _index(registry: Registry, id: str) -> int | None:
+    for at, claim in enumerate(registry.claims):
+        if claim.id == id:
+            return at
+    return None

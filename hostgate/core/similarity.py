@@ -1,0 +1,139 @@
+"""Whether two commands are the same operation, and why.
+
+A command is read once (:func:`read`, which needs the parser and the tables) into a
+:class:`Reading` that a claim carries; comparing two readings (:func:`compare`) is cheap.
+"""
+
+from __future__ import annotations
+
+VERSION = 1  # of what a reading holds: one of another version is read again
+THRESHOLD = 0.6  # the token-set Jaccard score from which on two commands are near-identical
+SPELLING = 0.85  # the Levenshtein similarity from which on two long options are one, misspelt
+
+# Options that say how, not what: another value of theirs is the same operation.
+TUNING = frozenset(
+    """-j -n --jobs --parallel --workers --maxworkers --max-workers --numprocesses --timeout -l
+    --log-level --loglevel -v --verbosity --color --colour --tb --reporter --durations --retries
+    --maxfail --seed""".split()
+)
+
+
+class Reading:
+    """How the detector reads a command.
+
+    ``text`` is the command with its blanks folded, in lower case; ``tokens`` is the set that
+    near-identity compares; ``word`` and ``category`` are its summary.
+    """
+
+    __slots__ = ("category", "text", "tokens", "word")
+
+    def __init__(self, text: str, word: str, category: str, tokens: list[str]) -> None:
+        self.text = text
+        self.word = word
+        self.category = category
+        self.tokens = tokens
+
+    def encode(self) -> list[object]:
+        """The reading as plain data, for a claim in the registry."""
+        return [VERSION, self.word, self.category, self.tokens]
+
+
+def fold(command: str) -> str:
+    """The command as identity sees it: blanks folded, in lower case, lines continued."""
+    return " ".join(command.replace("\\\n", " ").split()).casefold()
+
+
+def decode(command: str, data: object) -> Reading | None:
+    """The reading of ``command`` from plain data; ``None`` if it is of another version."""
+    match data:
+        case [version, str(word), str(category), [*tokens]] if version == VERSION:
+            return Reading(fold(command), word, category, [str(token) for token in tokens])
+    return None
+
+
+def read(command: str) -> Reading:
+    """The reading of a command line. Never raises: what cannot be read is ``other``."""
+    from hostgate.core.summary import operations, summarise
+    from hostgate.core.tools import SILENT
+
+    found = operations(command)
+    summary = summarise(found, command)
+    tokens: list[str] = []
+    for one in found:
+        if one.words[0] in SILENT or (one.summary.category == "read" != summary.category):
+            continue
+        for word in one.words:
+            tokens += _token(word)
+    return Reading(fold(command), summary.word, summary.category, tokens or fold(command).split())
+
+
+def _token(word: str) -> list[str]:
+    word = word.casefold().removeprefix("./")
+    if word.startswith("--") and "=" in word:
+        option, _, value = word.partition("=")
+        return [option, value]
+    return [word]
+
+
+def similarity(a: str, b: str) -> str | None:
+    """Why two commands contend, or ``None``.
+
+    The reason begins with the name of the rule: ``identical``, ``both-builds`` or
+    ``near-identical``. Symmetric; a command that only reads, or an empty one, is similar to
+    nothing.
+    """
+    return compare(read(a), read(b))
+
+
+def compare(a: Reading, b: Reading) -> str | None:
+    """:func:`similarity` of two commands that have been read."""
+    if not a.text or not b.text or "read" in (a.category, b.category):
+        return None
+    if a.text == b.text:
+        return "identical"
+    if a.category == b.category == "build":
+        return f"both-builds: {', '.join(sorted({a.word, b.word}))}"
+    return _near(a, b)
+
+
+def _near(a: Reading, b: Reading) -> str | None:
+    mine, theirs = set(a.tokens), set(b.tokens)
+    shared, united = mine & theirs, mine | theirs
+    pairs = _misspelt(mine - shared, theirs - shared)
+    score = (len(shared) + pairs) / (len(united) - pairs) if united else 0.0
+    if score < THRESHOLD or (a.word != b.word and not shared):
+        return None
+    if _targets(a, theirs) and _targets(b, mine):
+        return None  # pointed at something else
+    differs = sorted(mine ^ theirs)
+    return f"near-identical: {int(score * 100)} % alike" + (
+        f", differs in {' '.join(differs)}" if differs else ""
+    )
+
+
+def _targets(reading: Reading, known: set[str]) -> bool:
+    """Whether the reading has a word that the other one has not, and that is no option."""
+    before = ""
+    for token in reading.tokens:
+        if token not in known and not token.startswith("-") and before not in TUNING:
+            return True
+        before = token
+    return False
+
+
+def _misspelt(mine: set[str], theirs: set[str]) -> int:
+    """How many long options on one side are options of the other, spelt a little otherwise."""
+    left = sorted(word for word in mine if word.startswith("--"))
+    right = sorted(word for word in theirs if word.startswith("--"))
+    if not left or not right:
+        return 0
+    from rapidfuzz.distance import Levenshtein  # 22 ms, so only where spelling can decide
+
+    pairs = 0
+    for word in left:
+        for other in right:
+            if Levenshtein.normalized_similarity(word, other) >= SPELLING:
+                right.remove(other)
+                pairs += 1
+                break
+    return pairs

@@ -1,0 +1,41 @@
+"""Text that is stored, or that another session wrote, made safe to keep and to show."""
+
+from __future__ import annotations
+
+STORED = 4096  # characters of a command that the registry keeps
+SHOWN = 160  # characters of a command or a title that a line shows
+
+# Characters that turn text around or hide in it: bidirectional controls, zero-width, BOM.
+_HIDDEN = frozenset("\u061c\u200b\u200c\u200d\u200e\u200f\u2028\u2029\ufeff") | frozenset(
+    chr(code) for code in (*range(0x202A, 0x202F), *range(0x2060, 0x206A))
+)
+
+
+def bounded(text: str, limit: int = STORED) -> str:
+    """The text, or its beginning and what tells it from another one that begins alike.
+
+    The digest keeps two long commands apart that differ only behind the bound.
+    """
+    if len(text) <= limit:
+        return text
+    from hashlib import sha256  # 3 ms, and only for a command over the bound
+
+    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"{text[:limit]} [{len(text)} characters, {digest}]"
+
+
+def inert(text: str, limit: int = SHOWN) -> str:
+    """The text as one bounded line that changes nothing on a terminal.
+
+    Control characters, lone surrogates and invisible ones become ``?``, line ends blanks.
+    """
+    line = text[: limit + 1] if len(text) > limit else text
+    if not line.isprintable():
+        line = "".join([_safe(char) for char in line])
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def _safe(char: str) -> str:
+    if char.isprintable() and char not in _HIDDEN:
+        return char
+    return " " if char.isspace() else "?"

@@ -1,0 +1,291 @@
+"""The gate: a claim's way through the registry, and the command's run behind it.
+
+Everything here works on a store and tells a voice; it knows neither files nor screens.
+"""
+
+from __future__ import annotations
+
+from hostgate.core import registry as change
+from hostgate.core.admit import Blocker, blockers
+from hostgate.core.claims import KEPT, RUNNING, Claim, Registry
+from hostgate.core.registry import Now, Superseded
+from hostgate.host import history
+from hostgate.host.clock import now
+from hostgate.host.errors import StateError
+from hostgate.host.liveness import GONE
+from hostgate.host.store import FileStore, Hold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hostgate.host.wake import Bell
+
+LOOK = 1.0  # seconds between a waiter's looks, should a wake-up be lost
+
+
+class Gate:
+    """One claim's way: begin or enqueue, take the turn, leave or end.
+
+    ``chain`` are the ids that ``HOSTGATE_CLAIM`` names. ``warn`` is told, in one line, what went
+    wrong without stopping anything.
+    """
+
+    def __init__(
+        self, store: FileStore, claim: Claim, chain: list[str], warn: Callable[[str], None]
+    ) -> None:
+        self.store = store
+        self.claim = claim
+        self.hold: Hold | None = None
+        self._chain = chain
+        self._warn = warn
+
+    def begin(self, override: bool = False) -> list[Blocker]:
+        """Start if nothing blocks, or in spite of it. Returns the blockers.
+
+        Without ``override`` a blocked claim is not registered. Raises :class:`StateError`.
+        """
+
+        def body(registry: Registry, moment: Now) -> list[Blocker]:
+            return change.begin(registry, self.claim, moment, self.store.liveness.away, override)
+
+        return self._register(body)
+
+    def enqueue(self) -> list[Blocker]:
+        """Start if nothing blocks, else stand in the queue. Returns the blockers.
+
+        Raises :class:`StateError`.
+        """
+
+        def body(registry: Registry, moment: Now) -> list[Blocker]:
+            return change.enqueue(registry, self.claim, moment, self.store.liveness.away)
+
+        return self._register(body)
+
+    def turn(self) -> list[Blocker]:
+        """A waiter's turn: start if nothing blocks any more. Raises :class:`StateError`."""
+
+        def body(registry: Registry) -> list[Blocker]:
+            moment = now()
+            dropped = self._prune(registry, moment)
+            found = change.turn(registry, self.claim, moment, self.store.liveness.away)
+            if self.hold is not None and not found:
+                self.hold.describe(self.claim)
+            self._tidy(registry, dropped)
+            return found
+
+        return self.store.transact(body)
+
+    def look(self) -> list[Blocker]:
+        """What blocks the waiter as far as an unlocked look can tell; nothing means: try."""
+        try:
+            registry = self.store.read()
+        except StateError:
+            return []  # the turn will find out, and say so
+        mine = registry.find(self.claim.id)
+        if mine is None:
+            return []
+        return self._standing(mine, registry)
+
+    def would_block(self) -> list[Blocker]:
+        """What would block a claim that is not registered, by an unlocked look.
+
+        Raises :class:`StateError` where the registry cannot be read.
+        """
+        known = self.store.read()
+        registry = Registry(known.epoch, list(known.claims))
+        self._adopt(registry)
+        registry.claims.append(self.claim)
+        return self._standing(self.claim, registry)
+
+    def leave(self, outcome: str, code: int, keep: bool = False) -> None:
+        """Leave the queue; ``keep`` the place for a retry."""
+        if self.hold is None:
+            return
+
+        def body(registry: Registry) -> None:
+            moment = now()
+            change.leave(registry, self.claim, moment, keep)
+            waited = moment.uptime - self.claim.enqueued
+            self._close(registry, outcome, code, waited, 0.0, moment)
+
+        self._finally(body)
+
+    def end(self, outcome: str, code: int) -> None:
+        """Record how the command ended, free the slot, and wake who may start now."""
+
+        def body(registry: Registry) -> None:
+            moment = now()
+            change.end(registry, self.claim)
+            ran = moment.uptime - self.claim.since
+            waited = self.claim.since - self.claim.enqueued
+            self._close(registry, outcome, code, waited, ran, moment)
+
+        try:
+            self._finally(body)
+        except Superseded as error:
+            taker = error.claim
+            self._warn(
+                f"claim {taker.id} was taken over by {taker.title}; this end is not recorded"
+            )
+
+    def environment(self, inherited: dict[str, str]) -> dict[str, str]:
+        """The command's environment: it can tell that it runs inside this claim."""
+        chain = ",".join([*self.claim.within, self.claim.id])
+        return {**inherited, "HOSTGATE_CLAIM": chain, "HOSTGATE_EPOCH": str(self.claim.epoch)}
+
+    def started(self, pid: int) -> None:
+        """Note the command's pid, by which an orphan is known."""
+        if self.hold is not None:
+            self.hold.describe(self.claim, pid)
+
+    # the parts of a transaction
+
+    def _register(self, body: Callable[[Registry, Now], list[Blocker]]) -> list[Blocker]:
+        def whole(registry: Registry) -> list[Blocker]:
+            moment = now()
+            dropped = self._prune(registry, moment)
+            self._adopt(registry)
+            found = body(registry, moment)
+            if registry.find(self.claim.id) is self.claim:
+                self.hold = self.store.hold(self.claim)
+            self._tidy(registry, dropped)
+            return found
+
+        try:
+            return self.store.transact(whole, mend=False)
+        except StateError:
+            if self.hold is not None:  # the registry could not be written: nobody knows of it
+                self.hold.release()
+                self.hold = None
+            raise
+
+    def _adopt(self, registry: Registry) -> None:
+        self.claim.within.clear()
+        change.adopt(registry, self.claim, self._chain)
+
+    def _prune(self, registry: Registry, moment: Now) -> list[Claim]:
+        """Drop what is gone; the thorough look is for the runs that could be in the way."""
+        mine = self.claim
+        liveness = self.store.liveness
+
+        def gone(claim: Claim) -> bool:
+            if claim.id == mine.id:
+                return False
+            near = claim.project == mine.project or set(claim.lanes) & set(mine.lanes)
+            if near and claim.state == RUNNING:
+                return liveness.status(claim) == GONE
+            return liveness.gone(claim)
+
+        dropped = change.prune(registry, gone, moment)
+        self._remember([history.indeterminate(claim, moment) for claim in dropped if lost(claim)])
+        return dropped
+
+    def _tidy(self, registry: Registry, dropped: list[Claim]) -> None:
+        if dropped:
+            self.store.wake(registry, self.store.liveness.away)
+            self.store.sweep(registry, dropped)
+
+    def _close(
+        self,
+        registry: Registry,
+        outcome: str,
+        code: int,
+        waited: float,
+        ran: float,
+        moment: Now,
+    ) -> None:
+        """The end of this claim's part: wake the next first, tidy up afterwards."""
+        dropped = self._prune(registry, moment)
+        self.store.wake(registry, self.store.liveness.away)
+        self._remember([history.record(self.claim, outcome, code, waited, ran, moment.utc)])
+        self._release()
+        self.store.sweep(registry, dropped)
+
+    def _finally(self, body: Callable[[Registry], None]) -> None:
+        """A last transaction: whatever happens to it, the slot is free afterwards."""
+        try:
+            self.store.transact(body)
+        except StateError as error:
+            self._warn(f"{error}; the end of {self.claim.id} is not recorded")
+        finally:
+            self._release()
+
+    def _release(self) -> None:
+        if self.hold is not None:
+            self.hold.release()
+            self.hold = None
+
+    def _remember(self, records: list[history.Record]) -> None:
+        remember(self.store, records, self._warn)
+
+    def _standing(self, mine: Claim, registry: Registry) -> list[Blocker]:
+        """The blockers, unless every one of them is gone."""
+        found = blockers(mine, registry.claims, away=self.store.liveness.away)
+        alive = (one for one in found if self.store.liveness.status(one.claim) != GONE)
+        return found if next(alive, None) is not None else []
+
+
+def wait(
+    gate: Gate,
+    found: list[Blocker],
+    limit: float | None,
+    tell: Callable[[list[Blocker]], None],
+) -> list[Blocker]:
+    """Stand in the queue behind ``found`` until it is the claim's turn, or for ``limit`` seconds.
+
+    Returns nothing when the claim runs, else what still blocks it. ``tell`` hears what blocks,
+    at least once in each :data:`LOOK`.
+    """
+    bell: Bell = gate.store.bell(gate.claim)
+    try:
+        deadline = None if limit is None else gate.claim.enqueued + limit
+        found = _turn(gate, found)  # the holder may have ended before there was a bell
+        while found:
+            tell(found)
+            left = LOOK if deadline is None else min(LOOK, deadline - now().uptime)
+            if left <= 0:
+                break
+            rung = bell.wait(left)
+            found = (not rung and gate.look()) or _turn(gate, found)
+        return found
+    finally:
+        bell.close()
+
+
+def _turn(gate: Gate, found: list[Blocker]) -> list[Blocker]:
+    """A turn; a waiter that cannot look stays in the queue, or it would jump it."""
+    try:
+        return gate.turn()
+    except StateError:
+        return found
+
+
+def lost(claim: Claim) -> bool:
+    """Whether a dropped claim ended with nobody to record how; a kept place did not."""
+    return claim.state != KEPT
+
+
+def tidy(store: FileStore, warn: Callable[[str], None]) -> None:
+    """Drop the claims that are gone, for a caller that has none. Raises :class:`StateError`."""
+
+    def body(registry: Registry) -> None:
+        moment = now()
+        dropped = change.prune(registry, lambda one: store.liveness.status(one) == GONE, moment)
+        records = [history.indeterminate(claim, moment) for claim in dropped if lost(claim)]
+        remember(store, records, warn)
+        if dropped:
+            store.wake(registry, store.liveness.away)
+            store.sweep(registry, dropped)
+
+    store.transact(body)
+
+
+def remember(store: FileStore, records: list[history.Record], warn: Callable[[str], None]) -> None:
+    """Add to the history; a history that cannot be written stops nothing."""
+    if not records:
+        return
+    try:
+        history.append(store.state, records)
+    except OSError as error:
+        warn(f"the history cannot be written: {error.strerror}")

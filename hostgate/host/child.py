@@ -1,0 +1,171 @@
+"""Running the command: in the caller's process group, on the caller's terminal, as it is.
+
+The signals that matter are blocked and taken one by one with ``sigwait``: no handler runs at a
+bad moment, and none is lost between a look and a wait. ``subprocess`` would cost 14 ms of
+start-up and the ``signal`` module 6; ``_signal`` is the C half of the latter.
+"""
+
+from __future__ import annotations
+
+import os
+from _signal import (
+    ITIMER_REAL,
+    SIG_BLOCK,
+    SIG_DFL,
+    SIG_SETMASK,
+    SIG_UNBLOCK,
+    SIGALRM,
+    SIGCHLD,
+    SIGCONT,
+    SIGHUP,
+    SIGINT,
+    SIGPIPE,
+    SIGQUIT,
+    SIGSTOP,
+    SIGTERM,
+    SIGUSR1,
+    SIGUSR2,
+    SIGXFSZ,
+    pthread_sigmask,
+    setitimer,
+    signal,
+    sigpending,
+    sigwait,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hostgate.host.tree import Ladder
+
+# Passed on to the command. A Ctrl-C or Ctrl-\ reaches the whole process group anyway, and so
+# the command: SIGINT and SIGQUIT are only kept from ending hostgate before it.
+PASSED_ON = (SIGTERM, SIGHUP, SIGUSR1, SIGUSR2)
+TAKEN = (*PASSED_ON, SIGINT, SIGQUIT, SIGCHLD, SIGCONT, SIGALRM)
+
+NOT_EXECUTABLE, NOT_FOUND = 126, 127
+TIMED_OUT = 124
+GRACE = 10.0  # seconds between SIGTERM and SIGKILL
+TICK = 0.05  # seconds between two looks at what a time limit is ending
+
+
+class CannotStart(Exception):
+    """The command could not be started; ``code`` is 126 or 127, the text says why."""
+
+    def __init__(self, name: str, error: OSError) -> None:
+        missing = isinstance(error, FileNotFoundError)
+        super().__init__(f"{name}: {'command not found' if missing else error.strerror}")
+        self.code = NOT_FOUND if missing else NOT_EXECUTABLE
+
+
+def run(
+    argv: list[str],
+    environment: dict[str, str],
+    started: Callable[[int], None],
+    timeout: float | None = None,
+    grace: float = GRACE,
+) -> tuple[str, int]:
+    """Run a command to its end. Returns the outcome and the exit code that stands for it.
+
+    The outcome is ``ran`` or ``timeout``. A negative code -N is a death by signal N.
+    ``started`` is called with the command's pid. After ``timeout`` seconds the command and all
+    that it started gets SIGTERM, ``grace`` seconds later what is left of it SIGKILL.
+    Raises :class:`CannotStart`.
+
+    What is left to do afterwards is to record the end and to exit: the signals taken here stay
+    blocked, so that none of them can come between.
+    """
+    for number in (SIGCHLD, SIGCONT):
+        signal(number, _awake)  # or a BSD drops it, blocked or not
+    before = pthread_sigmask(SIG_BLOCK, TAKEN)
+    try:
+        pid = spawn(argv, environment, before)
+        started(pid)
+        if timeout is not None:
+            setitimer(ITIMER_REAL, max(timeout, TICK), TICK)  # a zero would disarm it
+        return _attend(pid, grace)
+    finally:
+        if timeout is not None:
+            setitimer(ITIMER_REAL, 0)
+            while SIGALRM in sigpending():
+                sigwait((SIGALRM,))
+        pthread_sigmask(SIG_UNBLOCK, (SIGALRM,))
+
+
+def spawn(argv: list[str], environment: dict[str, str], mask: set[int]) -> int:
+    """Start a command with the given signal mask. Returns its pid; raises :class:`CannotStart`.
+
+    Python ignores SIGPIPE and SIGXFSZ for itself; a command gets them as the system has them.
+    """
+    defaults = (SIGPIPE, SIGXFSZ)
+
+    def start(words: list[str]) -> int:
+        return os.posix_spawnp(words[0], words, environment, setsigmask=mask, setsigdef=defaults)
+
+    try:
+        return start(argv)
+    except OSError as error:
+        if error.errno == 8:  # ENOEXEC: a script without a first line, which a shell would run
+            from shutil import which
+
+            try:
+                return start(["/bin/sh", which(argv[0]) or argv[0], *argv[1:]])
+            except OSError:
+                pass
+        raise CannotStart(argv[0], error) from error
+
+
+def die_by(number: int) -> None:
+    """End this process by a signal, so that whoever started it sees that death."""
+    signal(number, SIG_DFL)
+    pthread_sigmask(SIG_SETMASK, ())
+    os.kill(os.getpid(), number)
+
+
+def _awake(number: int, frame: object) -> None:
+    """A handler that does nothing; the signal itself is taken by ``sigwait``."""
+
+
+def _attend(pid: int, grace: float) -> tuple[str, int]:
+    """Wait for the command's end, pass signals on, and end it when its time is up."""
+    code: int | None = None
+    ladder: Ladder | None = None
+    while True:
+        number = sigwait(TAKEN)
+        if number == SIGALRM:
+            if ladder is None:
+                from hostgate.host.tree import Ladder
+
+                ladder = Ladder(pid, grace)
+            ladder.step()
+        elif code is None and number == SIGCHLD:
+            code = _reap(pid)
+        elif code is None and number not in (SIGINT, SIGQUIT):
+            _send(pid, number)
+        if code is not None and ladder is None:
+            return "ran", code
+        if code is not None and ladder is not None and ladder.done():
+            return "timeout", TIMED_OUT
+
+
+def _reap(pid: int) -> int | None:
+    """The command's exit code if it has ended; -N for a death by signal N.
+
+    When the command was stopped, hostgate stops too, as the shell expects of its job.
+    """
+    found, status = os.waitpid(pid, os.WNOHANG | os.WUNTRACED)
+    if not found:
+        return None
+    if not os.WIFSTOPPED(status):
+        return os.waitstatus_to_exitcode(status)
+    if SIGCONT not in sigpending():  # else the stop is over already
+        os.kill(os.getpid(), SIGSTOP)
+    return None
+
+
+def _send(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except OSError:
+        pass  # it has just ended, or is another user's by now (sudo)

@@ -1,0 +1,107 @@
+"""What has ended: one JSON line a claim, bounded by size."""
+
+from __future__ import annotations
+
+import os
+
+from hostgate.core.claims import RUNNING, Claim
+from hostgate.core.registry import Now
+from hostgate.core.similarity import fold
+from hostgate.host.jsontext import dumps, loads
+from hostgate.host.state import HISTORY, State, write_all
+
+BOUND = 1 << 20  # bytes; over it the older half goes
+SAMPLES = 9  # of a command's last successful runs, whose median is what it usually takes
+
+Record = dict[str, object]
+
+
+def record(
+    claim: Claim, outcome: str, code: int | None, waited: float, ran: float, ended_at: str
+) -> Record:
+    """The history's line on a claim that ended. ``waited`` and ``ran`` are seconds.
+
+    ``outcome`` is ``ran``, ``timeout``, ``not-started``, ``left`` (the queue) or
+    ``indeterminate`` (nobody recorded how it ended); ``code`` is what hostgate exited with.
+    """
+    return {
+        "id": claim.id,
+        "session": claim.session,
+        "title": claim.title,
+        "project": claim.project,
+        "command": claim.command,
+        "lanes": claim.lanes,
+        "outcome": outcome,
+        "code": code,
+        "waited": round(waited, 3),
+        "ran": round(ran, 3),
+        "blockers": claim.behind,
+        "override": claim.override,
+        "enqueued_at": claim.enqueued_at,
+        "started_at": claim.started_at,
+        "ended_at": ended_at,
+    }
+
+
+def indeterminate(claim: Claim, moment: Now) -> Record:
+    """The line on a claim whose owner is gone without having recorded an end."""
+    running = claim.state == RUNNING
+    waited = (claim.since if running else moment.uptime) - claim.enqueued
+    ran = moment.uptime - claim.since if running else 0.0
+    return record(claim, "indeterminate", None, waited, ran, moment.utc)
+
+
+def append(state: State, records: list[Record]) -> None:
+    """Add lines. Under the registry's lock, so that lines never mix. Raises ``OSError``."""
+    path = state.file(HISTORY)
+    fd = state.create(path, os.O_RDWR | os.O_APPEND)
+    try:
+        write_all(fd, "".join([dumps(entry) + "\n" for entry in records]).encode())
+        size = os.fstat(fd).st_size
+        if size > BOUND:
+            _halve(state, path, os.pread(fd, size, size - BOUND // 2))
+    finally:
+        os.close(fd)
+
+
+def _halve(state: State, path: str, tail: bytes) -> None:
+    aside = path + ".new"
+    fd = state.create(aside, os.O_WRONLY | os.O_TRUNC)
+    try:
+        write_all(fd, tail[tail.find(b"\n") + 1 :])
+    finally:
+        os.close(fd)
+    os.rename(aside, path)
+
+
+def load(state: State) -> list[Record]:
+    """All lines, oldest first; what is no line of a history is passed over."""
+    try:
+        fd = os.open(state.file(HISTORY), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return []
+    with os.fdopen(fd, encoding="utf-8", errors="replace") as file:
+        lines = file.read().split("\n")
+    found: list[Record] = []
+    for line in lines:
+        try:
+            value = loads(line) if line else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) and isinstance(value.get("id"), str):
+            found.append(value)
+    return found
+
+
+def usual(records: list[Record], project: str, command: str) -> float | None:
+    """The median time in seconds of the command's last good runs in the project, if any."""
+    wanted = fold(command)
+    times: list[float] = []
+    for entry in reversed(records):
+        if entry.get("project") == project and entry.get("outcome") == "ran":
+            ran = entry.get("ran")
+            if entry.get("code") == 0 and fold(str(entry.get("command"))) == wanted:
+                times.append(float(ran) if isinstance(ran, (int, float)) else 0.0)
+        if len(times) == SAMPLES:
+            break
+    return sorted(times)[len(times) // 2] if times else None

@@ -1,0 +1,85 @@
+"""Is a claim's owner alive? The kernel's lock tells; pids only help where a lock outlives both.
+
+Age never makes a claim stale, and neither does the wall clock: only proof does.
+"""
+
+from __future__ import annotations
+
+import os
+from time import monotonic, time
+
+from hostgate.core.claims import KEPT, RUNNING, Claim
+from hostgate.host import lock, process
+
+ALIVE, ORPHANED, GONE = "alive", "orphaned", "gone"
+
+
+class Liveness:
+    """Answers about the claims of one state directory, as this process can see them."""
+
+    def __init__(self, claims: str, host: str, space: str) -> None:
+        self._claims = claims
+        self._host = host
+        self._space = space
+
+    def lock_path(self, id: str) -> str:
+        """The file whose lock the owner holds as long as it lives."""
+        return f"{self._claims}/{id}.lock"
+
+    def gone(self, claim: Claim) -> bool:
+        """The quick look of every transaction: whether the kernel has freed the claim's lock."""
+        state = lock.probe(self.lock_path(claim.id))
+        if state == lock.MISSING:
+            return self.status(claim) == GONE
+        return state == lock.FREE
+
+    def status(self, claim: Claim) -> str:
+        """The whole answer: ``alive``, ``orphaned`` (the owner died, the command lives), ``gone``.
+
+        A lock that is held though owner and command are provably dead is held by a daemon that
+        the command left behind. What is held and cannot be proven dead is alive.
+        """
+        state = lock.probe(self.lock_path(claim.id))
+        if state == lock.FREE:
+            return GONE
+        owner = claim.owner
+        if owner.host != self._host or owner.space != self._space:
+            return ALIVE  # its pids mean nothing here
+        seen_at = time() - (monotonic() - claim.since)
+        if not process.is_dead(owner.pid, owner.start, seen_at):
+            return ALIVE
+        if claim.state != RUNNING:
+            return GONE  # a waiter has no command that could outlive it
+        child = self.child(claim.id)
+        if child is None:
+            return GONE if state == lock.MISSING else ORPHANED
+        return GONE if process.is_dead(child[0], child[1], seen_at + 1) else ORPHANED
+
+    def away(self, claim: Claim) -> bool:
+        """Whether a waiter is stopped, so that others need not wait for it to go on."""
+        owner = claim.owner
+        if claim.state == KEPT:
+            return True
+        if owner.host != self._host or owner.space != self._space:
+            return False
+        return owner.pid != os.getpid() and process.is_stopped(owner.pid)
+
+    def child(self, id: str) -> tuple[int, str] | None:
+        """The pid and start stamp of a claim's command, which stand in its lock file."""
+        lines = read_lines(self.lock_path(id))
+        pid, _, start = (lines[1] if len(lines) > 1 else "").partition(" ")
+        return (int(pid), start) if pid.isascii() and pid.isdigit() and int(pid) > 0 else None
+
+
+def read_lines(path: str) -> list[str]:
+    """The lines of a small file; none where it cannot be read."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return []
+    try:
+        return os.read(fd, 1 << 18).decode("utf-8", "replace").split("\n")
+    except OSError:
+        return []
+    finally:
+        os.close(fd)

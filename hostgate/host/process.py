@@ -1,0 +1,80 @@
+"""What the system knows of a process: does it live, is it stopped, is it the one we mean."""
+
+from __future__ import annotations
+
+import os
+
+PROC = "/proc"  # the fast way; without it (macOS) psutil tells the same
+
+
+def start_stamp(pid: int) -> str:
+    """The kernel's start stamp of a process, or "" where it is not to be had cheaply."""
+    fields = _stat(pid)
+    return fields[19] if len(fields) > 19 else ""
+
+
+def pid_space() -> str:
+    """The pid namespace of this process; "" on systems that have none."""
+    try:
+        return os.readlink(f"{PROC}/self/ns/pid")
+    except OSError:
+        return ""
+
+
+def is_dead(pid: int, start: str, seen_at: float) -> bool:
+    """Whether the process that had this pid is provably gone; unknown counts as alive.
+
+    ``start`` is its start stamp, where one was to be had; ``seen_at`` is when it was seen alive,
+    in seconds since 1970: a process that began after that is another one with the same pid.
+    """
+    if pid < 1:
+        return False  # never a process to ask about: 0 and -1 are groups
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        pass  # it is there, but not ours
+    fields = _stat(pid)
+    if fields and start:
+        return fields[0] in "ZX" or fields[19] != start
+    try:
+        import psutil
+
+        process = psutil.Process(pid)
+        zombie = process.status() == psutil.STATUS_ZOMBIE
+        return zombie or (not start and process.create_time() > seen_at + 2)
+    except ImportError:
+        return False
+    except psutil.NoSuchProcess:
+        return True
+    except psutil.Error:
+        return False
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a process is stopped, as by Ctrl-Z; unknown counts as running."""
+    fields = _stat(pid)
+    if fields:
+        return fields[0] in "Tt"
+    try:
+        import psutil
+
+        return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
+    except Exception:
+        return False  # psutil is absent, or the process is gone: not stopped, as far as we know
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat from the state on; none where there is no such file."""
+    try:
+        fd = os.open(f"{PROC}/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return []
+    try:
+        text = os.read(fd, 1024).decode("ascii", "replace")
+    except OSError:
+        return []
+    finally:
+        os.close(fd)
+    return text.rpartition(")")[2].split()

@@ -1,0 +1,122 @@
+"""The state directory: where it is, and how files come into being in it.
+
+Directories are 0700 and files 0600 under any umask. Run as root in another user's directory
+(``sudo``), everything that is made there belongs to that user.
+"""
+
+from __future__ import annotations
+
+import os
+from stat import S_IMODE, S_ISDIR
+
+from hostgate.host.errors import StateError, because
+
+REGISTRY = "registry.json"
+LOCK = "registry.lock"
+HISTORY = "history.jsonl"
+CLAIMS = "claims"
+
+
+def locate() -> str:
+    """The path of the state directory, which need not exist.
+
+    Raises :class:`StateError` where the user has no home.
+    """
+    if path := os.environ.get("HOSTGATE_HOME"):
+        return os.path.abspath(path)
+    path = os.environ.get("XDG_STATE_HOME", "")
+    if not path.startswith("/"):  # a relative one is to be ignored, says the XDG specification
+        path = os.path.expanduser("~/.local/state")
+        if not path.startswith("/"):
+            raise StateError("no home directory: set HOSTGATE_HOME")
+    return os.path.join(path, "hostgate")
+
+
+class State:
+    """A state directory that is there, is the user's own, and is private."""
+
+    __slots__ = ("_owner", "claims", "path")
+
+    def __init__(self, path: str) -> None:
+        """Make the directory where it is missing. Raises :class:`StateError`."""
+        self.path = path
+        self.claims = f"{path}/{CLAIMS}"
+        self._owner: tuple[int, int] | None = None
+        try:
+            self._prepare()
+        except OSError as error:
+            raise StateError(f"state directory {path}: {because(error)}") from error
+
+    def _prepare(self) -> None:
+        try:
+            found = os.stat(self.path)
+        except FileNotFoundError:
+            self._make()
+            found = os.stat(self.path)
+        if not S_ISDIR(found.st_mode):
+            raise NotADirectoryError(20, "Not a directory")
+        user = os.geteuid()
+        if user == 0:
+            self._owner = (found.st_uid, found.st_gid) if found.st_uid else None
+        elif found.st_uid != user:
+            raise PermissionError(1, "it belongs to another user")
+        if S_IMODE(found.st_mode) & 0o077:
+            os.chmod(self.path, 0o700)
+
+    def _make(self) -> None:
+        missing = [self.claims]
+        while not os.path.isdir(parent := os.path.dirname(missing[-1])):
+            missing.append(parent)
+        above = os.stat(parent)
+        for path in reversed(missing):
+            try:
+                os.mkdir(path, 0o700)
+            except FileExistsError:
+                continue  # another hostgate made it meanwhile
+            os.chmod(path, 0o700)  # the umask may have taken away even the owner's rights
+            if os.geteuid() == 0 and above.st_uid:
+                os.chown(path, above.st_uid, above.st_gid)
+
+    def file(self, name: str) -> str:
+        """The path of a file of the directory."""
+        return f"{self.path}/{name}"
+
+    def create(self, path: str, flags: int) -> int:
+        """Open a file of the directory for writing, make it where it is missing.
+
+        Returns the descriptor, which commands do not inherit. Raises ``OSError``.
+        """
+        flags |= os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        try:
+            fd = os.open(path, flags, 0o600)
+        except FileNotFoundError:
+            self._make()
+            fd = os.open(path, flags, 0o600)
+        found = os.fstat(fd)
+        if S_IMODE(found.st_mode) != 0o600:
+            os.fchmod(fd, 0o600)
+        if self._owner and found.st_uid != self._owner[0]:
+            os.fchown(fd, *self._owner)
+        return fd
+
+    def make_pipe(self, path: str) -> None:
+        """Make a named pipe of the directory. Raises ``OSError``."""
+        os.mkfifo(path, 0o600)
+        os.chmod(path, 0o600)
+        if self._owner:
+            os.chown(path, *self._owner)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write every byte. Raises ``OSError``, as for a full disk."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def unlink(path: str) -> None:
+    """Remove a file that may be gone already, or that may not be removed."""
+    try:
+        os.unlink(path)
+    except OSError:
+        pass  # a label that stays costs nothing; the next prune tries again

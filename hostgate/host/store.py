@@ -1,0 +1,299 @@
+"""The registry in files: one JSON document, replaced whole under one lock.
+
+The gate knows a store by four verbs: one transaction on the document, "am I still held",
+"wake these", "wait until woken". This one keeps them in the state directory.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hostgate.core.admit import clear, nobody_away
+from hostgate.core.claims import (
+    Broken,
+    Claim,
+    Newer,
+    Owner,
+    Registry,
+    decode_claim,
+    decode_registry,
+    encode,
+    encode_claim,
+)
+from hostgate.host import lock, process
+from hostgate.host.errors import StateError, because
+from hostgate.host.jsontext import dumps, loads
+from hostgate.host.liveness import Liveness, read_lines
+from hostgate.host.state import LOCK, REGISTRY, State, unlink, write_all
+from hostgate.host.wake import Bell, ring
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from hostgate.core.admit import Away
+
+    T = TypeVar("T")
+
+PATIENCE = 2.0  # seconds without any movement after which a locked registry is given up
+HIGH = 200  # descriptors from here on are out of the way of scripts' own (3 to 9, and bash's 10)
+ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"  # no l and no o, no 1 and no 0
+
+
+class Damaged(StateError):
+    """The registry could not be read, and was set aside; what lives was found again."""
+
+
+class Hold:
+    """The kernel lock of one's own claim, held until ``release`` or the end of the process."""
+
+    __slots__ = ("_path", "fd")
+
+    def __init__(self, fd: int, path: str) -> None:
+        self.fd = fd
+        self._path = path
+
+    def describe(self, claim: Claim, child: int = 0) -> None:
+        """Write the claim into its file, and the command's pid: a label, and for recovery."""
+        lines = dumps(encode_claim(claim)) + "\n"
+        if child:
+            lines += f"{child} {process.start_stamp(child)}\n"
+        try:
+            os.ftruncate(self.fd, 0)
+            os.pwrite(self.fd, lines.encode(), 0)
+        except OSError:
+            pass  # the lock counts, not the label
+
+    def release(self) -> None:
+        """Unlock for everybody who inherited the lock, and take the file away."""
+        lock.release(self.fd)
+        os.close(self.fd)
+        unlink(self._path)
+
+
+class FileStore:
+    """The registry of one state directory. Makes the directory; raises :class:`StateError`."""
+
+    def __init__(self, path: str) -> None:
+        self.state = State(path)
+        self._host = os.uname().nodename
+        self._space = process.pid_space()
+        self.liveness = Liveness(self.state.claims, self._host, self._space)
+        self._read: tuple[object, Registry] | None = None
+
+    # the document
+
+    def transact(self, change: Callable[[Registry], T], *, mend: bool = True) -> T:
+        """Change the registry under its lock: read, ``change(registry)``, replace if it differs.
+
+        A registry that cannot be read is set aside and rebuilt from the locks that are held;
+        then :class:`Damaged` is raised, or with ``mend`` the change goes on. Raises
+        :class:`StateError` for everything that keeps the change from being made; the old file
+        is whole then.
+        """
+        try:
+            fd = self._lock()
+            try:
+                registry, before, damage = self._load()
+                if damage:
+                    self._save(registry)
+                    if not mend:
+                        raise Damaged(damage)
+                result = change(registry)
+                if encode(registry) != before:
+                    self._save(registry)
+                return result
+            finally:
+                os.close(fd)
+        except OSError as error:
+            where = f" ({error.filename})" if error.filename else ""
+            raise StateError(f"the registry: {because(error)}{where}") from error
+
+    def read(self) -> Registry:
+        """The registry as it is now, without any lock.
+
+        Raises :class:`StateError` where it cannot be read, :class:`Damaged` where it is broken.
+        """
+        try:
+            stamp = self.stamp()
+            if self._read is None or stamp != self._read[0] or stamp is None:
+                self._read = (stamp, self._parse())
+            return self._read[1]
+        except FileNotFoundError:
+            return Registry()
+        except OSError as error:
+            raise StateError(f"the registry: {because(error)}") from error
+        except (Broken, Newer) as error:
+            raise Damaged(f"the registry cannot be read: {error}") from error
+
+    def stamp(self) -> object:
+        """A value that changes whenever the registry is replaced."""
+        try:
+            found = os.stat(self.state.file(REGISTRY))
+        except OSError:
+            return None
+        return (found.st_ino, found.st_mtime_ns, found.st_size)
+
+    def _lock(self) -> int:
+        path = self.state.file(LOCK)
+        while True:
+            fd = self.state.create(path, os.O_RDWR)
+            try:
+                lock.acquire(fd, PATIENCE, self.stamp)
+                mine, there = os.fstat(fd), os.stat(path)
+                if (mine.st_dev, mine.st_ino) == (there.st_dev, there.st_ino):
+                    return fd
+            except FileNotFoundError:
+                pass  # the directory was taken away meanwhile
+            except BaseException:
+                os.close(fd)
+                raise
+            os.close(fd)
+
+    def _load(self) -> tuple[Registry, object, str]:
+        """The registry, what it was when it was read, and what was wrong with it."""
+        try:
+            registry = self._parse()
+            return registry, encode(registry), ""
+        except Newer as error:
+            raise StateError(f"the registry is a newer hostgate's ({error})") from error
+        except FileNotFoundError:
+            return self._recover(), None, ""
+        except Broken as error:
+            aside = self._set_aside()
+            return self._recover(), None, f"the registry was broken ({error}), set aside as {aside}"
+
+    def _parse(self) -> Registry:
+        fd = os.open(self.state.file(REGISTRY), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(fd, "rb") as file:
+            data = file.read()
+        try:
+            return decode_registry(loads(data.decode()))
+        except Newer:
+            raise
+        except (ValueError, RecursionError, KeyError) as error:
+            raise Broken(str(error) if isinstance(error, Broken) else "no JSON") from error
+
+    def _save(self, registry: Registry) -> None:
+        path = self.state.file(REGISTRY)
+        aside = path + ".new"
+        try:
+            fd = self.state.create(aside, os.O_WRONLY | os.O_TRUNC)
+            try:
+                write_all(fd, dumps(encode(registry)).encode())
+            finally:
+                os.close(fd)
+            os.rename(aside, path)
+        except OSError:
+            unlink(aside)
+            raise
+
+    def _set_aside(self) -> str:
+        path = self.state.file(REGISTRY)
+        number = 1
+        while os.path.lexists(aside := f"{path}.corrupt-{number}"):
+            number += 1
+        os.rename(path, aside)
+        return os.path.basename(aside)
+
+    def _recover(self) -> Registry:
+        """The registry that the held locks tell of: each lock file describes its claim."""
+        claims: list[Claim] = []
+        for name in _names(self.state.claims):
+            path = f"{self.state.claims}/{name}"
+            if not name.endswith(".lock") or lock.probe(path) != lock.HELD:
+                continue
+            try:
+                claim = decode_claim(loads(read_lines(path)[0]))
+            except (Broken, ValueError, IndexError, RecursionError):
+                continue
+            if self.liveness.lock_path(claim.id) == path:
+                claims.append(claim)
+        claims.sort(key=lambda claim: claim.epoch)
+        return Registry(max([claim.epoch for claim in claims], default=0), claims)
+
+    # one's own claim
+
+    def new_claim(
+        self, session: str, title: str, project: str, command: str, lanes: list[str]
+    ) -> Claim:
+        """A fresh claim of this process, in no registry yet."""
+        pid = os.getpid()
+        return Claim(
+            id="".join([ALPHABET[byte % 32] for byte in os.urandom(4)]),
+            session=session,
+            title=title,
+            project=project,
+            command=command,
+            lanes=lanes,
+            owner=Owner(self._host, pid, process.start_stamp(pid), self._space),
+            enqueued_at="",
+            enqueued=0.0,
+        )
+
+    def hold(self, claim: Claim) -> Hold:
+        """Take the kernel lock of a claim that is about to be registered. Raises ``OSError``."""
+        while True:
+            path = self.liveness.lock_path(claim.id)
+            try:
+                fd = self.state.create(path, os.O_RDWR | os.O_EXCL)
+                break
+            except FileExistsError:
+                claim.id = "".join([ALPHABET[byte % 32] for byte in os.urandom(5)])
+        fd = _high(fd)
+        try:
+            lock.acquire(fd, 0.1, lambda: None)
+        except BaseException:
+            os.close(fd)
+            unlink(path)
+            raise
+        hold = Hold(fd, path)
+        hold.describe(claim)
+        return hold
+
+    def bell(self, claim: Claim) -> Bell:
+        """The pipe on which the claim waits to be woken."""
+        return Bell(self.state, f"{self.state.claims}/{claim.id}.wake")
+
+    def wake(self, registry: Registry, away: Away = nobody_away) -> None:
+        """Wake the waiters that became clear, so that they come while others tidy up."""
+        for claim in clear(registry.claims, away=away):
+            ring(f"{self.state.claims}/{claim.id}.wake")
+
+    def sweep(self, registry: Registry, dropped: list[Claim]) -> None:
+        """Take away the files of claims that are gone; under the registry's lock.
+
+        When the registry is empty, whatever a killed process left goes too.
+        """
+        for claim in dropped:
+            self._forget(claim.id)
+        if registry.claims:
+            return
+        for name in _names(self.state.claims):
+            path = f"{self.state.claims}/{name}"
+            if name.endswith(".wake") or lock.probe(path) == lock.FREE:
+                unlink(path)
+
+    def _forget(self, id: str) -> None:
+        unlink(self.liveness.lock_path(id))
+        unlink(f"{self.state.claims}/{id}.wake")
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        return os.listdir(directory)
+    except OSError:
+        return []
+
+
+def _high(fd: int) -> int:
+    """The descriptor under a high number, where the system's bound allows one."""
+    from fcntl import F_DUPFD_CLOEXEC, fcntl
+
+    try:
+        high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH)
+    except OSError:
+        return fd
+    os.close(fd)
+    return high

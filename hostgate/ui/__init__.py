@@ -1,0 +1,1 @@
+"""What hostgate shows: lines, the prompt, tables, JSON. Nothing here decides."""

@@ -1,0 +1,90 @@
+"""The JSON documents of the reading commands: versioned plain data."""
+
+from __future__ import annotations
+
+from hostgate.core.admit import Blocker, admit
+from hostgate.core.claims import KEPT, SCHEMA, WAITING, Claim
+from hostgate.core.similarity import Reading, compare
+from hostgate.host.liveness import ALIVE, GONE, ORPHANED
+from hostgate.host.store import FileStore
+
+Document = dict[str, object]
+
+
+def listing(store: FileStore) -> Document:
+    """What ``ls`` shows: every claim that is not gone, in arrival order.
+
+    Raises :class:`hostgate.host.errors.StateError` where the registry cannot be read.
+    """
+    registry = store.read()
+    liveness = store.liveness
+    live = [
+        (claim, ALIVE if claim.state == KEPT else liveness.status(claim))
+        for claim in registry.claims
+    ]
+    live = [(claim, status) for claim, status in live if status != GONE]
+    claims = [claim for claim, _ in live]
+    found = admit(claims, away=liveness.away)
+    return {
+        "schema": SCHEMA,
+        "epoch": registry.epoch,
+        "claims": [_claim(store, claim, status, found.get(claim.id, [])) for claim, status in live],
+    }
+
+
+def _claim(store: FileStore, claim: Claim, status: str, found: list[Blocker]) -> Document:
+    child = store.liveness.child(claim.id)
+    return {
+        "id": claim.id,
+        "state": "orphaned" if status == ORPHANED else claim.state,
+        "session": claim.session,
+        "title": claim.title,
+        "project": claim.project,
+        "command": claim.command,
+        "category": claim.reading.category,
+        "lanes": claim.lanes,
+        "epoch": claim.epoch,
+        "owner": {
+            "host": claim.owner.host,
+            "pid": claim.owner.pid,
+            "alive": status == ALIVE and claim.state != KEPT,
+        },
+        "child": child[0] if child else None,
+        "enqueued_at": claim.enqueued_at,
+        "started_at": claim.started_at or None,
+        "since": claim.since,
+        "override": claim.override,
+        "stopped": claim.state == WAITING and store.liveness.away(claim),
+        "ahead": sum(1 for one in found if one.claim.state == WAITING),
+        "blockers": [blocker(one) for one in found],
+    }
+
+
+def blocker(found: Blocker) -> Document:
+    """One blocker, as ``check --json`` and ``ls --json`` say it."""
+    claim = found.claim
+    return {
+        "id": claim.id,
+        "state": claim.state,
+        "session": claim.session,
+        "title": claim.title,
+        "command": claim.command,
+        "rule": found.rule,
+        "reason": found.reason,
+        "since": claim.started_at or claim.enqueued_at,
+    }
+
+
+def explanation(a: Reading, b: Reading | None) -> Document:
+    """How one command is read, and for two whether and why they are similar."""
+    one: Document = {"word": a.word, "category": a.category, "tokens": a.tokens}
+    if b is None:
+        return one
+    reason = compare(a, b)
+    return {
+        "similar": reason is not None,
+        "rule": reason.partition(":")[0] if reason else None,
+        "reason": reason,
+        "a": one,
+        "b": explanation(b, None),
+    }

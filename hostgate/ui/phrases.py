@@ -1,0 +1,88 @@
+"""What hostgate says, in a person's words. Text of other sessions is shown inert."""
+
+from __future__ import annotations
+
+from hostgate.core.admit import Blocker
+from hostgate.core.claims import RUNNING, Claim
+from hostgate.core.durations import say
+from hostgate.core.text import inert
+
+NAMED = 3  # blockers that one message names; the rest are counted
+
+
+def who(claim: Claim) -> str:
+    """The session: its title, and its id where the title does not tell it."""
+    title, session = inert(claim.title, 60), inert(claim.session, 60)
+    if not title or session in title or claim.session.startswith("terminal:"):
+        return title or session
+    return f"{title} (session {session})"
+
+
+def what(claim: Claim) -> str:
+    """The command between quotes that a shell does not mind."""
+    return f"`{inert(claim.command)}`"
+
+
+def doing(claim: Claim, uptime: float) -> str:
+    """Whether the claim runs or waits, and for how long."""
+    state = "running" if claim.state == RUNNING else "waiting"
+    return f"{state} for {say(uptime - claim.since)}"
+
+
+def expected(claim: Claim, uptime: float, usual: float | None) -> str:
+    """What is known of the end of a run: ``, usually 4 min, so about 2 min more``; or nothing."""
+    if usual is None or claim.state != RUNNING:
+        return ""
+    left = usual - (uptime - claim.since)
+    more = f", so about {say(left)} more" if left >= 1 else ""
+    return f", usually {say(usual)}{more}"
+
+
+def blocker(found: Blocker, uptime: float, usual: float | None = None) -> str:
+    """One blocker in one line: who, what, for how long, and why it is in the way."""
+    claim = found.claim
+    verb = "is running" if claim.state == RUNNING else "is waiting to run"
+    tail = expected(claim, uptime, usual)
+    time = say(uptime - claim.since)
+    return f"{who(claim)} {verb} {what(claim)}, for {time}{tail} [{claim.id}; {found.reason}]"
+
+
+def blocked_by(found: list[Blocker]) -> str:
+    """The sessions in the way, in a few words: ``claude · api and 2 more``."""
+    names = list(dict.fromkeys(who(one.claim) for one in found))
+    shown = ", ".join(names[:NAMED])
+    return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED} more"
+
+
+def ahead(found: list[Blocker]) -> str:
+    """How many waiters stand ahead."""
+    count = sum(1 for one in found if one.claim.state != RUNNING)
+    return f", {count} ahead in the queue" if count else ""
+
+
+def waiting(found: list[Blocker], waited: float, uptime: float, usual: float | None) -> str:
+    """The state of a wait in one line, without advice."""
+    first = found[0].claim
+    return (
+        f"waiting {say(waited)} for {blocked_by(found)}: {what(first)}, "
+        f"{doing(first, uptime)}{expected(first, uptime, usual)}{ahead(found)}"
+    )
+
+
+def advice(anyway: str) -> str:
+    """What an impatient reader of a wait has to know."""
+    return (
+        "It starts by itself: do not kill it, nor what it waits for. "
+        f"`hostgate ls` shows the queue; to run now anyway: {anyway}"
+    )
+
+
+def refusal(found: list[Blocker], uptime: float, why: str, again: str, kept: bool) -> list[str]:
+    """Why the command was not run, who is in the way, and what to do."""
+    lines = [f"not run: {why}"]
+    lines += [blocker(one, uptime) for one in found[:NAMED]]
+    if len(found) > NAMED:
+        lines.append(f"and {len(found) - NAMED} more: hostgate ls")
+    place = " (your place in the queue is kept for 10 min)" if kept else ""
+    lines.append(f"wait and retry{place}; do not kill the other command. Run: {again}")
+    return lines

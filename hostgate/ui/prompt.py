@@ -1,0 +1,150 @@
+"""The question on the terminal: run anyway, wait, or cancel.
+
+It is asked by a child process, so that rich (12 MB) is not in the process that stays with the
+command, and so that the question can be taken back when the way becomes clear.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from select import select
+
+from hostgate.core.admit import Blocker
+from hostgate.core.text import inert
+from hostgate.host import terminal
+from hostgate.host.clock import now
+from hostgate.ui import phrases
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TextIO
+
+RUN, WAIT, CANCEL, CLEAR, BROKEN, INTERRUPT = (
+    "run",
+    "wait",
+    "cancel",
+    "clear",
+    "broken",
+    "interrupt",
+)
+KEYS = {"r": RUN, "w": WAIT, "c": CANCEL, "q": CANCEL, "\r": WAIT, "\n": WAIT, "\x04": CANCEL}
+CODES = {RUN: 10, WAIT: 11, CANCEL: 12, INTERRUPT: 13}
+LOOK = 1.0  # seconds between two looks whether the way is clear
+
+
+def ask(
+    command: str,
+    found: list[Blocker],
+    usual: Callable[[Blocker], float | None],
+    is_clear: Callable[[], bool],
+) -> str:
+    """Ask on the terminal. Returns ``run``, ``wait``, ``cancel``, or what came in between.
+
+    ``clear``: the way became clear while the person was thinking. ``interrupt``: Ctrl-C.
+    ``broken``: the question could not be shown.
+    """
+    tty = terminal.open_terminal()
+    if tty < 0:
+        return BROKEN
+    keys = terminal.Keys(tty)
+    reading, writing = os.pipe()
+    child = 0
+    try:
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            _child(tty, keys, command, found, usual)
+        os.close(writing)
+        while not select([reading], [], [], LOOK)[0]:
+            if is_clear():
+                os.kill(child, 9)
+                os.waitpid(child, 0)
+                child = 0
+                return CLEAR
+        _, status = os.waitpid(child, 0)
+        child = 0
+        code = os.waitstatus_to_exitcode(status)
+        return next((answer for answer, number in CODES.items() if number == code), BROKEN)
+    except KeyboardInterrupt:
+        return INTERRUPT
+    finally:
+        if child:
+            _end(child)
+        keys.close()
+        os.close(reading)
+        os.close(tty)
+
+
+def _end(child: int) -> None:
+    try:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+    except OSError:
+        pass  # it has ended, and was waited for
+
+
+def _child(
+    tty: int,
+    keys: terminal.Keys,
+    command: str,
+    found: list[Blocker],
+    usual: Callable[[Blocker], float | None],
+) -> None:
+    """Show the question and end with the answer's code; never returns.
+
+    Should the parent be killed, the child gives the terminal back and goes.
+    """
+    code = 1
+    parent = os.getppid()
+    try:
+        with os.fdopen(os.dup(tty), "w", encoding="utf-8", errors="replace") as screen:
+            answer = _show(screen, tty, parent, command, found, usual)
+        code = CODES[answer]
+    except KeyboardInterrupt:
+        code = CODES[INTERRUPT]
+    except BaseException as error:  # a child that forked must never run on
+        print(f"hostgate: the question cannot be shown: {error}", file=sys.stderr, flush=True)
+    finally:
+        if os.getppid() != parent:
+            keys.close()
+        os._exit(code)
+
+
+def _show(
+    screen: TextIO,
+    tty: int,
+    parent: int,
+    command: str,
+    found: list[Blocker],
+    usual: Callable[[Blocker], float | None],
+) -> str:
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = Console(file=screen, force_terminal=not terminal.is_dumb(), highlight=False)
+    uptime = now().uptime
+    head = Text("hostgate: ", "bold yellow").append(
+        "a similar command is running in another session", "bold"
+    )
+    console.print(head)
+    for one in found[: phrases.NAMED]:
+        claim = one.claim
+        times = phrases.doing(claim, uptime) + phrases.expected(claim, uptime, usual(one))
+        text = Text(phrases.who(claim), "cyan").append("  ").append(inert(claim.command), "bold")
+        console.print(Padding(text, (0, 2)))
+        console.print(Padding(Text(f"{times}  [{one.reason}]", "dim"), (0, 4)))
+    if len(found) > phrases.NAMED:
+        console.print(Padding(Text(f"and {len(found) - phrases.NAMED} more (hostgate ls)"), (0, 2)))
+    console.print(Text("you asked for  ").append(inert(command), "bold"))
+    question = Text()
+    for key, label in (("r", "Run anyway"), ("w", "Wait"), ("c", "Cancel")):
+        question.append(f"[{key}] ", "bold yellow").append(f"{label}   ")
+    console.print(question, end="")
+    for key in terminal.pressed(tty, lambda: os.getppid() == parent):
+        if answer := KEYS.get(key.lower()):
+            console.print(Text({RUN: "run anyway", WAIT: "wait", CANCEL: "cancel"}[answer], "bold"))
+            return answer
+    return CANCEL

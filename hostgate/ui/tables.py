@@ -1,0 +1,99 @@
+"""Tables for people, by rich. Whatever another session wrote is plain, inert text here."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from hostgate.core.durations import say
+from hostgate.core.text import inert
+from hostgate.host.terminal import width
+from hostgate.ui.documents import Document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Shown = Table | Text
+
+STYLES = {"running": "green", "waiting": "yellow", "orphaned": "red", "kept": "dim"}
+
+
+def console() -> Console:
+    """The console on standard output; a pipe gets the whole width of its lines."""
+    columns = None if sys.stdout.isatty() and "COLUMNS" not in os.environ else max(width(), 20)
+    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+        columns = 200
+    return Console(width=columns, highlight=False, markup=False, emoji=False)
+
+
+def claims(document: Document, uptime: float) -> Shown:
+    """The table of ``ls``."""
+    rows = _items(document["claims"])
+    if not rows:
+        return Text("nothing is running or waiting")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("ID", "STATE", "FOR", "SESSION", "COMMAND", "PROJECT", "WAITS FOR"):
+        table.add_column(name, overflow="fold" if name == "COMMAND" else "ellipsis")
+    for row in rows:
+        state = str(row["state"])
+        note = " (stopped)" if row["stopped"] else " (anyway)" if row["override"] else ""
+        since = row["since"]
+        elapsed = uptime - since if isinstance(since, (int, float)) else 0.0
+        table.add_row(
+            str(row["id"]),
+            Text(state + note, STYLES.get(state, "")),
+            say(elapsed),
+            inert(str(row["title"]), 60),
+            inert(str(row["command"])),
+            inert(str(row["project"]), 60),
+            _waits_for(_items(row["blockers"])),
+        )
+    return table
+
+
+def history(records: list[Document]) -> Shown:
+    """The table of ``history``, oldest first."""
+    if not records:
+        return Text("nothing has run yet")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("ENDED", "ID", "OUTCOME", "CODE", "WAITED", "RAN", "SESSION", "COMMAND"):
+        table.add_column(name, overflow="fold" if name == "COMMAND" else "ellipsis")
+    for row in records:
+        code = row.get("code")
+        table.add_row(
+            inert(str(row.get("ended_at", "")), 20),
+            inert(str(row["id"]), 8),
+            inert(str(row.get("outcome", "")), 20) + (" (anyway)" if row.get("override") else ""),
+            "" if code is None else inert(str(code), 6),
+            say(_seconds(row.get("waited"))),
+            say(_seconds(row.get("ran"))),
+            inert(str(row.get("title", "")), 60),
+            inert(str(row.get("command", ""))),
+        )
+    return table
+
+
+def watch(frames: Iterator[Callable[[], Shown]]) -> None:
+    """Show one table after the other in place, until Ctrl-C."""
+    with Live(console=console(), auto_refresh=False) as live:
+        for frame in frames:
+            live.update(frame(), refresh=True)
+
+
+def _waits_for(blockers: list[Document]) -> str:
+    names = [f"{inert(str(one['title']), 40)} [{one['id']}: {one['rule']}]" for one in blockers]
+    return ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
+
+
+def _items(value: object) -> list[Document]:
+    return value if isinstance(value, list) else []
+
+
+def _seconds(value: object) -> float:
+    return float(value) if isinstance(value, (int, float)) else 0.0

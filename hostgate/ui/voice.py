@@ -1,0 +1,90 @@
+"""hostgate's lines on standard error: warnings, the wait, the verdict."""
+
+from __future__ import annotations
+
+import os
+
+from hostgate.core.admit import Blocker
+from hostgate.core.text import inert
+from hostgate.host import terminal
+from hostgate.host.clock import now
+from hostgate.ui import phrases
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BEAT = 30.0  # seconds between two plain lines while nothing changes
+
+
+def line(text: str) -> None:
+    """One line on standard error; nothing where that is closed."""
+    _put(f"hostgate: {text}\n")
+
+
+def warn(text: str) -> None:
+    """Something broke, and the command runs all the same."""
+    line(f"warning: {text}")
+
+
+class Waiting:
+    """The view of one wait: a line that is drawn over on a terminal, else plain lines.
+
+    ``usual`` tells how long the command of a claim usually takes; ``anyway`` is the command that
+    runs it now.
+    """
+
+    def __init__(
+        self,
+        since: float,
+        anyway: str,
+        usual: Callable[[Blocker], float | None],
+        quiet: bool,
+    ) -> None:
+        self._since = since
+        self._anyway = anyway
+        self._usual = usual
+        self._quiet = quiet
+        self._drawn = False
+        self._said: list[object] = []
+        self._next = 0.0
+
+    def tell(self, found: list[Blocker]) -> None:
+        """Show what blocks now."""
+        if self._quiet:
+            return
+        uptime = now().uptime
+        waited = uptime - self._since
+        if terminal.in_foreground() and not terminal.is_dumb():
+            text = phrases.waiting(found, waited, uptime, self._usual(found[0]))
+            self._draw(text)
+            return
+        facts = [(one.claim.id, one.claim.state) for one in found]
+        if facts == self._said and uptime < self._next:
+            return
+        self._said, self._next = list(facts), uptime + BEAT
+        text = phrases.waiting(found, waited, uptime, self._usual(found[0]))
+        line(f"{text} [{found[0].reason}]. {phrases.advice(self._anyway)}")
+
+    def close(self, verdict: str) -> None:
+        """The end of the wait, in one line."""
+        if self._drawn:
+            _put("\r\x1b[K")
+        if not self._quiet:
+            line(verdict)
+
+    def _draw(self, text: str) -> None:
+        self._drawn = True
+        hint = " (Ctrl-C leaves the queue)"
+        room = terminal.width() - 1
+        shown = inert(f"hostgate: {text}", room - len(hint) if room > 2 * len(hint) else room)
+        if room > 2 * len(hint):
+            shown += hint
+        _put(f"\r{shown}\x1b[K")
+
+
+def _put(text: str) -> None:
+    try:
+        os.write(2, text.encode("utf-8", "replace"))
+    except OSError:
+        pass  # nobody can be told, and the command matters more
