@@ -1,0 +1,70 @@
+# fish completion for hostgate.
+# Made by `python -m hostgate.cli.completion`: change the declarations, not this file.
+
+# Whether the cursor is among the options of one of these commands; of none: before any command.
+function __hostgate_at
+    set -l words (commandline -opc)
+    set -e words[1]
+    contains -- -- $words
+    and return 1
+    while string match -q -- '-*' $words[1]
+        set -e words[1]
+    end
+    test -z "$words$argv"
+    or contains -- "$words[1]" $argv
+end
+
+# The words after -- are completed as if hostgate were not there.
+function __hostgate_wrapped
+    set -l words (commandline -opc)
+    set -l at (contains -i -- -- $words)
+    or return
+    contains -- $words[2] run check explain
+    or return
+    set -a words (commandline -ct)
+    __fish_complete_subcommand --commandline $words[(math $at + 1)..-1]
+end
+
+complete -c hostgate -f
+complete -c hostgate -n __hostgate_at -a run -d 'Run a command, unless a similar one is running in another session'
+complete -c hostgate -n __hostgate_at -a ls -d 'List what runs and waits on this host'
+complete -c hostgate -n __hostgate_at -a check -d 'Tell whether a command would run now (exit 0) or not (75)'
+complete -c hostgate -n __hostgate_at -a explain -d 'Tell how a command is read, and why two commands are or are not similar'
+complete -c hostgate -n __hostgate_at -a wait -d 'Wait for the end of a run, and exit with its code'
+complete -c hostgate -n __hostgate_at -a history -d 'Show what has ended'
+complete -c hostgate -n __hostgate_at -a doctor -d 'Check what hostgate depends on, a line each with the remedy'
+complete -c hostgate -n __hostgate_at -l version -d 'Show the version'
+complete -c hostgate -n __hostgate_at -l help -d 'Show this message and exit'
+complete -c hostgate -n '__hostgate_at run' -l session -x -d 'Who asks: an id'
+complete -c hostgate -n '__hostgate_at run' -l title -x -d 'The session\'s name, as others see it'
+complete -c hostgate -n '__hostgate_at run' -l project -x -a '(__fish_complete_directories)' -d 'The project'
+complete -c hostgate -n '__hostgate_at run' -l on-conflict -x -a 'ask wait run cancel' -d 'What to do when a similar command is running'
+complete -c hostgate -n '__hostgate_at run' -l wait-timeout -x -d 'Leave the queue after that with exit code 75; the place is kept for 10 minutes'
+complete -c hostgate -n '__hostgate_at run' -l lane -x -d 'Never overlap with another claim on this lane'
+complete -c hostgate -n '__hostgate_at run' -l timeout -x -d 'End the command after that, with exit code 124'
+complete -c hostgate -n '__hostgate_at run' -l grace -x -d 'The time between SIGTERM and SIGKILL when the timeout is over'
+complete -c hostgate -n '__hostgate_at run' -l strict -d 'Do not run the command when the gate does not work (exit 125)'
+complete -c hostgate -n '__hostgate_at run' -l quiet -d 'Say nothing but warnings, errors and why the command is not run'
+complete -c hostgate -n '__hostgate_at run' -s c -x -d 'A shell string, run by $SHELL -c'
+complete -c hostgate -n '__hostgate_at run' -l help -d 'Show this message and exit'
+complete -c hostgate -n '__hostgate_at ls' -l json -d 'Print a JSON document'
+complete -c hostgate -n '__hostgate_at ls' -l watch -d 'Follow the changes'
+complete -c hostgate -n '__hostgate_at ls' -l help -d 'Show this message and exit'
+complete -c hostgate -n '__hostgate_at check' -l session -x -d 'Who asks: an id'
+complete -c hostgate -n '__hostgate_at check' -l title -x -d 'The session\'s name, as others see it'
+complete -c hostgate -n '__hostgate_at check' -l project -x -a '(__fish_complete_directories)' -d 'The project'
+complete -c hostgate -n '__hostgate_at check' -l lane -x -d 'Never overlap with another claim on this lane'
+complete -c hostgate -n '__hostgate_at check' -l json -d 'Print a JSON document'
+complete -c hostgate -n '__hostgate_at check' -s c -x -d 'A shell string, run by $SHELL -c'
+complete -c hostgate -n '__hostgate_at check' -l help -d 'Show this message and exit'
+complete -c hostgate -n '__hostgate_at explain' -s c -x -d 'A shell string, run by $SHELL -c'
+complete -c hostgate -n '__hostgate_at explain' -l json -d 'Print a JSON document'
+complete -c hostgate -n '__hostgate_at explain' -l help -d 'Show this message and exit'
+complete -c hostgate -n '__hostgate_at wait' -l idle -d 'Until nothing runs or waits'
+complete -c hostgate -n '__hostgate_at wait' -l help -d 'Show this message and exit'
+complete -c hostgate -n '__hostgate_at history' -l json -d 'Print a JSON document'
+complete -c hostgate -n '__hostgate_at history' -s n -l count -x -d 'The last N runs'
+complete -c hostgate -n '__hostgate_at history' -l help -d 'Show this message and exit'
+complete -c hostgate -n '__hostgate_at doctor' -l help -d 'Show this message and exit'
+complete -c hostgate -n '__hostgate_at run check explain' -a -- -d 'The command follows'
+complete -c hostgate -a '(__hostgate_wrapped)'

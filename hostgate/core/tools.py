@@ -14,8 +14,8 @@ ALWAYS: dict[str, str] = {
         redis-server ngrok tilt vite next expo http.server daphne hypercorn caddy nginx""",
     "read": """ls cat head tail less more grep egrep fgrep rg ag find fd wc sort uniq cut tr jq yq
         awk diff cmp file stat du df ps pgrep top htop lsof which whereis type man info pwd env
-        printenv date whoami id uname hostname history tree realpath readlink dirname basename test [ [[ true
-        false : echo printf xxd od strings nm sed command""",
+        printenv date whoami id uname hostname history tree realpath readlink dirname basename test
+        [ [[ true false : echo printf xxd od strings nm sed command""",
 }
 
 # The verbs of tools that do several kinds of thing. "a/b" is verb a with its own verb b, "" is

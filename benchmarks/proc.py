@@ -1,0 +1,68 @@
+"""What /proc tells of processes: which are ours, what they burn, what they occupy."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+MARK = "PEERS_BENCH"  # in the environment of all that a run starts: root, tool, role
+
+
+def read(path: str) -> str:
+    """A file of /proc; empty when its process is gone."""
+    try:
+        return Path(path).read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def marked(mark: str) -> list[int]:
+    """The processes whose environment was given a mark that starts so."""
+    want = f"{MARK}={mark}"
+    found = []
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            environ = read(f"{entry.path}/environ")
+            if any(word.startswith(want) for word in environ.split("\0")):
+                found.append(int(entry.name))
+    return found
+
+
+def runs(pid: int, stub: str) -> bool:
+    """Whether a process is the measured command itself, compiled or a script."""
+    words = read(f"/proc/{pid}/cmdline").split("\0")
+    return words[0] == stub or words[:2] == ["/bin/sh", stub]
+
+
+def activity(pids: list[int]) -> tuple[float, int]:
+    """CPU ms of processes, their threads and reaped children; wake-ups."""
+    cpu, woken = 0.0, 0
+    for pid in pids:
+        with contextlib.suppress(OSError, IndexError):  # it may end meanwhile
+            stat = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+            cpu += (int(stat[13]) + int(stat[14])) * 1e3 / os.sysconf("SC_CLK_TCK")
+            for task in os.listdir(f"/proc/{pid}/task"):
+                folder = f"/proc/{pid}/task/{task}"
+                cpu += int(read(f"{folder}/schedstat").split()[0]) / 1e6
+                woken += sum(_lines(f"{folder}/status", "voluntary_ctxt_switches"))
+    return cpu, woken
+
+
+def memory(pids: list[int]) -> tuple[float, float]:
+    """MiB, peak resident and proportional share, summed over processes."""
+    peak = sum(sum(_lines(f"/proc/{pid}/status", "VmHWM")) for pid in pids)
+    share = sum(sum(_lines(f"/proc/{pid}/smaps_rollup", "Pss")) for pid in pids)
+    return peak / 1024, share / 1024
+
+
+def cpu_model() -> str:
+    for line in read("/proc/cpuinfo").splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return "unknown CPU"
+
+
+def _lines(path: str, key: str) -> list[int]:
+    lines = read(path).splitlines()
+    return [int(line.split()[1]) for line in lines if line.startswith(f"{key}:")]

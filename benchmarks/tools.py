@@ -1,0 +1,115 @@
+"""The tools that are compared: hostgate and its peers, each with what it needs to run."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# A command, and the session that asks -> the command under the tool. Only hostgate knows
+# sessions; "" is whatever it takes by default.
+Wrap = Callable[[list[str], str], list[str]]
+
+BARE_PYTHON = "import os, sys; os.waitpid(os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ), 0)"
+
+
+@dataclass(frozen=True)
+class Tool:
+    name: str
+    wrap: Wrap
+    needs: str  # the executable
+    package: str = ""  # where Debian has it
+    env: dict[str, str] = field(default_factory=dict)
+    start: tuple[str, ...] = ()  # run once before: starts a server
+    stop: tuple[str, ...] = ()  # run once after
+    python: tuple[str, ...] = ()  # the interpreter that its launcher names
+
+    @property
+    def floor(self) -> str:
+        """The name under which the tool's interpreter is measured; "" if it has none."""
+        return f"python -c pass ({self.name})" if self.python else ""
+
+
+def peers(root: Path) -> list[Tool]:
+    """Everything that hostgate is measured beside, whether it is installed or not."""
+
+    def prefix(*words: str) -> Wrap:
+        return lambda command, _: [*words, *command]
+
+    def lock(name: str) -> str:
+        return str(root / f"{name}.lock")
+
+    return [
+        Tool("flock", prefix("flock", lock("flock")), "flock", "util-linux"),
+        # Replaces itself by the command: no resident parent.
+        Tool("flock -F", prefix("flock", "-F", lock("exec")), "flock", "util-linux"),
+        Tool("lckdo", prefix("lckdo", "-w", lock("lckdo")), "lckdo", "moreutils"),
+        Tool("sem", prefix("sem", "--fg", "-q", "--id", "peers"), "sem", "parallel"),
+        Tool(
+            "tsp",
+            prefix("tsp", "-n", "-f"),
+            "tsp",
+            "task-spooler",
+            env={"TS_SOCKET": str(root / "tsp.socket"), "TS_SLOTS": "1"},
+            start=("tsp", "-n", "-f", "true"),
+            stop=("tsp", "-K"),
+        ),
+        Tool(
+            "nq",  # only queues; waiting is a second step, and loses the exit status
+            prefix("sh", "-c", 'id=$(nq -c "$@") && nq -w "$id"', "nq"),
+            "nq",
+            "nq",
+            env={"NQDIR": str(root / "nq")},
+        ),
+    ]
+
+
+def hostgate(path: str, name: str, root: Path) -> Tool:
+    """A hostgate. Asked by a session, its runs wait for each other by the detector's rule.
+
+    They have one command text and one project, so the rule is ``identical``: the way that a
+    second build takes too. No lane is involved.
+    """
+
+    def wrap(command: list[str], session: str) -> list[str]:
+        words = ["--session", session, "--on-conflict", "wait", "--wait-timeout", "10m"]
+        words.append("--strict")  # not gated would be fast
+        return [path, "run", *(words if session else []), "--", *command]
+
+    env = {"HOSTGATE_HOME": str(root / f"state-{name}")}
+    return Tool(name, wrap, path, env=env, python=interpreter(path))
+
+
+def candidate(spec: str, taken: Iterable[str], root: Path) -> Tool | None:
+    """The hostgate of the command line: ``PATH`` or ``NAME=PATH``. ``None`` if there is none."""
+    name, named, path = spec.partition("=")
+    if not named:
+        name, path = "", spec
+    found = shutil.which(path)
+    if found is None:
+        return None
+    name = name or os.path.basename(path)
+    while name in taken:
+        name += "'"
+    return hostgate(os.path.abspath(found), name, root)
+
+
+def interpreter(path: str) -> tuple[str, ...]:
+    """The Python that a launcher's first lines name, with its flags; or nothing."""
+    with open(path, "rb") as file:
+        lines = file.read(4096).decode(errors="replace").splitlines()
+    if not lines or not lines[0].startswith("#!"):
+        return ()
+    words = shlex.split(lines[0][2:])
+    if words == ["/bin/sh"] and lines[1:2] and lines[1].startswith("'''exec' "):
+        words = shlex.split(lines[1])[1:-2]  # how pip writes a path too long for a first line
+    return tuple(words) if any("python" in word for word in words) else ()
+
+
+def bare_python(tool: Tool) -> Tool:
+    """The tool's interpreter as a wrapper that only starts a command and waits for its end."""
+    words = [*tool.python, "-c", BARE_PYTHON]
+    return Tool(tool.floor.replace("pass", "…"), lambda command, _: [*words, *command], words[0])

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support import Host
+
+REAL_STATE = Path.home() / ".local/state/hostgate"
+
+
+def _stamp(path: Path) -> float | None:
+    return path.stat().st_mtime if path.exists() else None
+
+
+@pytest.fixture(autouse=True)
+def _the_real_home_is_not_touched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    before = _stamp(REAL_STATE)
+    for name in [name for name in os.environ if name.startswith(("HOSTGATE_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("HOSTGATE_HOME", str(tmp_path / "state"))
+    yield
+    assert _stamp(REAL_STATE) == before, "this test touched the real home"
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    host = Host(tmp_path / "host")
+    yield host
+    host.end()

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hostgate.core.place import place
+
+
+@pytest.mark.parametrize(
+    ("command", "where"),
+    [
+        ("make", ""),
+        ("cd app && make", "app"),
+        ("cd /srv/app && make", "/srv/app"),
+        ("cd a && cd b; make", "a/b"),
+        ("(cd a && make)", "a"),
+        ("pushd lib && make", "lib"),
+        ("cd ~/x && make", "~/x"),
+        ('cd "$DIR" && make', None),
+        ("make -C lib all", "lib"),
+        ("make -Clib", "lib"),
+        ("make --directory=lib", "lib"),
+        ("npm --prefix web run build", "web"),
+        ("cargo build --manifest-path crates/a/Cargo.toml", "crates/a/Cargo.toml"),
+        ("git -C repo pull", "repo"),
+        ("go -C svc test ./...", "svc"),
+        ("./gradlew -p app build", "app"),
+        ("docker compose --project-directory infra build", "infra"),
+        ("FOO=1 timeout 60 nice make -C lib", "lib"),
+        ("bash -lc 'cd x && make'", "x"),
+        ("cd a && make -C b", "a/b"),
+        ("mkdir -p build && cd build && cmake ..", "build"),
+        ("grep -C 3 make notes", ""),
+        ("cd a && make 'open", ""),
+        ("", ""),
+    ],
+)
+def test_a_command_says_where_it_works(command: str, where: str | None) -> None:
+    assert place(command) == where
+
+
+@given(st.text(max_size=60))
+def test_any_text_has_a_place_or_none(text: str) -> None:
+    assert place("cd x && " + text) is None or isinstance(place("cd x && " + text), str)

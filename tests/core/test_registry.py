@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import pytest
+
+from hostgate.core.claims import KEPT, RUNNING, WAITING, Claim, Owner, Registry
+from hostgate.core.registry import (
+    KEPT_FOR,
+    Now,
+    Superseded,
+    adopt,
+    begin,
+    end,
+    enqueue,
+    leave,
+    prune,
+    turn,
+)
+
+
+def claim(id: str, command: str = "make", session: str = "") -> Claim:
+    return Claim(
+        id=id,
+        session=session or f"s-{id}",
+        title=id,
+        project="/p",
+        command=command,
+        owner=Owner("host", 100, "1", ""),
+        enqueued_at="",
+        enqueued=0.0,
+    )
+
+
+def at(seconds: float) -> Now:
+    return Now(seconds, f"utc {seconds:g}")
+
+
+def ids(registry: Registry) -> list[str]:
+    return [one.id for one in registry.claims]
+
+
+def test_a_clear_claim_runs_with_the_next_epoch() -> None:
+    registry, one = Registry(41), claim("a")
+    assert begin(registry, one, at(7)) == []
+    assert (one.state, one.epoch, one.since, one.started_at) == (RUNNING, 42, 7, "utc 7")
+
+
+def test_a_blocked_begin_leaves_the_registry_as_it_was() -> None:
+    registry = Registry()
+    begin(registry, claim("a"), at(0))
+    assert [one.claim.id for one in begin(registry, claim("b"), at(1))] == ["a"]
+    assert ids(registry) == ["a"]
+    assert registry.epoch == 1
+
+
+def test_run_anyway_leaves_both_claims_listed_and_is_remembered() -> None:
+    registry, second = Registry(), claim("b")
+    begin(registry, claim("a"), at(0))
+    begin(registry, second, at(1), override=True)
+    assert ids(registry) == ["a", "b"]
+    assert second.override
+    assert second.behind == {"a": "identical"}
+
+
+def test_an_override_with_nothing_in_the_way_is_none() -> None:
+    registry, one = Registry(), claim("a")
+    begin(registry, one, at(0), override=True)
+    assert not one.override
+
+
+def test_run_anyway_is_one_shot() -> None:
+    registry = Registry()
+    begin(registry, claim("a"), at(0))
+    begin(registry, claim("b", session="s"), at(1), override=True)
+    end(registry, registry.claims[1])
+    assert begin(registry, claim("c", session="s"), at(2)) != []
+
+
+def test_five_waiters_run_in_the_order_they_came() -> None:
+    registry = Registry()
+    claims = [claim(f"c{number}") for number in range(6)]
+    for number, one in enumerate(claims):
+        enqueue(registry, one, at(number))
+    for before, after in zip(claims, claims[1:], strict=False):
+        assert before.state == RUNNING
+        assert [one.id for one in registry.claims if one.state == RUNNING] == [before.id]
+        end(registry, before)
+        for waiter in reversed(claims):  # whoever looks first
+            if waiter.state == WAITING:
+                turn(registry, waiter, at(10))
+        assert after.state == RUNNING
+
+
+def test_a_waiter_that_the_registry_lost_goes_to_the_end_of_the_line() -> None:
+    registry = Registry()
+    begin(registry, claim("a"), at(0))
+    lost = claim("b")
+    assert turn(registry, lost, at(1)) != []
+    assert ids(registry) == ["a", "b"]
+
+
+def test_a_kept_place_is_taken_up_by_the_same_session_and_command() -> None:
+    registry = Registry()
+    begin(registry, claim("a"), at(0))
+    enqueue(registry, first := claim("b", session="s"), at(1))
+    enqueue(registry, claim("c"), at(2))
+    leave(registry, first, at(3), keep=True)
+    assert registry.claims[1].state == KEPT
+    enqueue(registry, claim("d", "MAKE", session="s"), at(4))
+    assert ids(registry) == ["a", "d", "c"]
+
+
+@pytest.mark.parametrize(("command", "session"), [("make all", "s"), ("make", "t")])
+def test_a_kept_place_is_nobody_else_s(command: str, session: str) -> None:
+    registry = Registry()
+    begin(registry, claim("a"), at(0))
+    enqueue(registry, first := claim("b", session="s"), at(1))
+    leave(registry, first, at(3), keep=True)
+    enqueue(registry, claim("d", command, session=session), at(4))
+    assert ids(registry) == ["a", "b", "d"]
+
+
+def test_a_blocked_begin_leaves_the_kept_place_where_it_is() -> None:
+    registry = Registry()
+    begin(registry, claim("a"), at(0))
+    enqueue(registry, first := claim("b", session="s"), at(1))
+    leave(registry, first, at(3), keep=True)
+    assert begin(registry, claim("d", session="s"), at(4)) != []
+    assert ids(registry) == ["a", "b"]
+
+
+@pytest.mark.parametrize("later", [KEPT_FOR + 1.5, -1000.0])
+def test_a_place_is_kept_for_ten_minutes_of_uptime_and_not_over_a_boot(later: float) -> None:
+    registry, one = Registry(), claim("a")
+    enqueue(registry, one, at(0))
+    one.state = WAITING
+    leave(registry, one, at(1), keep=True)
+    assert prune(registry, lambda _: True, at(KEPT_FOR)) == []
+    assert [dropped.id for dropped in prune(registry, lambda _: False, at(later))] == ["a"]
+
+
+def test_prune_drops_only_what_is_gone() -> None:
+    registry = Registry()
+    for id in "abc":
+        begin(registry, claim(id, session="s"), at(0))
+    assert [one.id for one in prune(registry, lambda one: one.id == "b", at(1))] == ["b"]
+    assert ids(registry) == ["a", "c"]
+
+
+def test_a_write_by_a_former_owner_is_refused() -> None:
+    registry, one = Registry(), claim("a")
+    begin(registry, one, at(0))
+    taker = claim("a", session="taker")
+    registry.claims[0] = taker
+    taker.epoch = registry.next_epoch()
+    with pytest.raises(Superseded) as caught:
+        end(registry, one)
+    assert caught.value.claim is taker
+    assert ids(registry) == ["a"]
+
+
+def test_a_nested_claim_stands_right_behind_its_ancestor_and_its_elder_siblings() -> None:
+    registry = Registry()
+    begin(registry, claim("a", session="s"), at(0))
+    enqueue(registry, claim("w"), at(1))
+    for id in ("n1", "n2"):
+        nested = claim(id, session="elsewhere")
+        adopt(registry, nested, ["a"])
+        assert begin(registry, nested, at(2)) == []
+        assert nested.session == "s"
+    assert ids(registry) == ["a", "n1", "n2", "w"]
+
+
+def test_a_stale_or_foreign_marker_is_not_believed() -> None:
+    registry, nested = Registry(), claim("n")
+    begin(registry, claim("a"), at(0))
+    enqueue(registry, claim("w"), at(1))
+    adopt(registry, nested, ["gone", "w"])  # w only waits: nothing runs inside it
+    assert nested.within == []
+    assert begin(registry, nested, at(2)) != []

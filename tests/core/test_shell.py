@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import shlex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hostgate.core.lexer import Unreadable
+from hostgate.core.shell import join, parse
+
+ARGUMENTS = st.lists(st.text(st.characters(blacklist_characters="\0", codec="utf-8")), min_size=1)
+
+
+def words(text: str) -> list[list[str]]:
+    return [part.words for part in parse(text)]
+
+
+@given(ARGUMENTS)
+def test_a_joined_argument_list_is_taken_apart_to_the_same_one(argv: list[str]) -> None:
+    assert shlex.split(join(argv)) == argv
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a 'b c' \"d e\" f\\ g", [["a", "b c", "d e", "f g"]]),
+        ("a && b || c; d | e & f", [["a"], ["b"], ["c"], ["d"], ["e"], ["f"]]),
+        ("a 2>&1 >x <y &>z >>w b", [["a", "b"]]),
+        ("FOO=1 BAR='x y' make", [["make"]]),
+        ("a # b && c", [["a"]]),
+        ("a#b", [["a#b"]]),
+        ("(cd x && make) && { ls; }", [["make"], ["ls"]]),
+        ("if make; then ls; else exit; fi", [["make"], ["ls"], ["exit"]]),
+        ("for d in a b; do make -C $d; done", [["make", "-C", "$d"]]),
+        ("while ! make -s; do sleep 5; done", [["make", "-s"], ["sleep", "5"]]),
+        ("cat <<EOF\nmake\nEOF\nls", [["cat"], ["ls"]]),
+        ("cat <<-'X'\n\tmake\n\tX\nls", [["cat"], ["ls"]]),
+        ("echo $(make all; true) `x`", [["echo", "$(make all; true)", "`x`"]]),
+        ("a \\\n b", [["a", "b"]]),
+        ("", []),
+    ],
+)
+def test_a_command_line_falls_into_its_simple_commands(
+    text: str, expected: list[list[str]]
+) -> None:
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize("text", ["a 'b", 'a "b', "a $(b", "a `b", "case x in y) z;; esac"])
+def test_what_is_open_is_unreadable(text: str) -> None:
+    with pytest.raises(Unreadable):
+        parse(text)
+
+
+@given(st.text(max_size=50))
+def test_any_text_is_read_or_unreadable(text: str) -> None:
+    try:
+        parse(text)
+    except Unreadable:
+        pass

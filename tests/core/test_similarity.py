@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hostgate import similarity
+from hostgate.core.similarity import VERSION, compare, decode, read
+
+WORDS = st.sampled_from(
+    "make cargo build test pytest -q -x --verbose --release npm run a.py && | cd 'a b' git log".split(" ")
+)
+COMMANDS = st.lists(WORDS, max_size=8).map(" ".join) | st.text(max_size=40)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "reason"),
+    [
+        ("swift build", "  swift   BUILD ", "identical"),
+        ("./deploy.sh staging", "./deploy.sh staging", "identical"),
+        ("make \\\n  -j4", "make -j4", "identical"),
+        ("swift build", "swift test", "both-builds: swift"),
+        ("swift build", "cd app && cargo build 2>&1 | tail", "both-builds: cargo, swift"),
+        ("pytest -q", "timeout 300 pytest -q", "near-identical: 100 % alike"),
+        ("npm run dev", "cd web && npm run dev", "near-identical: 100 % alike"),
+    ],
+)
+def test_similar_commands_are_flagged_with_the_rule_first(a: str, b: str, reason: str) -> None:
+    assert similarity(a, b) == reason
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("git status", "git status"),
+        ("rg cargo", "cargo build"),
+        ("", ""),
+        ("", "make"),
+        ("pytest tests/a.py", "pytest tests/b.py"),
+        ("npm run dev", "npm run lint"),
+        ("git commit -m 'make it build'", "make"),
+        ("echo make", "make"),
+        ("npx vite --port 1", "npx vite --port 2"),
+    ],
+)
+def test_other_operations_are_not_flagged(a: str, b: str) -> None:
+    assert similarity(a, b) is None
+
+
+def test_a_misspelt_long_option_is_the_same_option() -> None:
+    reason = similarity("pytest --no-headers -q x", "pytest --no-header -q x")
+    assert reason is not None
+    assert reason.startswith("near-identical")
+
+
+def test_another_value_of_a_tuning_option_is_the_same_operation() -> None:
+    assert similarity("pytest -n 4 tests", "pytest -n auto tests")
+
+
+@given(COMMANDS, COMMANDS)
+def test_similarity_is_symmetric_and_never_raises(a: str, b: str) -> None:
+    assert similarity(a, b) == similarity(b, a)
+
+
+@given(COMMANDS)
+def test_a_command_is_identical_to_itself_unless_it_reads(command: str) -> None:
+    reading = read(command)
+    expected = None if reading.category == "read" or not reading.text else "identical"
+    assert similarity(command, command) == expected
+
+
+@given(COMMANDS, COMMANDS)
+def test_a_reading_that_was_stored_compares_as_the_command_does(a: str, b: str) -> None:
+    stored = decode(a, read(a).encode())
+    assert stored is not None
+    assert compare(stored, read(b)) == similarity(a, b)
+
+
+@pytest.mark.parametrize("data", [None, [], [VERSION], [VERSION, 1, "build", []], "x", {}])
+def test_what_is_no_stored_reading_is_none(data: object) -> None:
+    assert decode("make", data) is None

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hostgate.core.text import SHOWN, STORED, bounded, inert
+
+
+@given(st.text(max_size=300), st.integers(1, 200))
+def test_shown_text_is_one_printable_line_of_bounded_length(text: str, limit: int) -> None:
+    shown = inert(text, limit)
+    assert len(shown) <= limit
+    assert shown.isprintable()
+
+
+def test_control_characters_do_nothing() -> None:
+    assert inert("a\x1b[31mb\nc\rd\u202ee") == "a?[31mb c d?e"
+
+
+def test_lone_surrogates_are_no_text() -> None:
+    assert inert("a\udce4b") == "a?b"
+
+
+def test_short_text_is_kept_as_it_is() -> None:
+    assert bounded("make") == "make"
+    assert inert("make -j8 Größe") == "make -j8 Größe"
+
+
+def test_two_long_commands_that_differ_at_the_end_stay_different() -> None:
+    one, two = "x" * STORED + "a", "x" * STORED + "b"
+    assert bounded(one) != bounded(two)
+    assert len(bounded(one)) < STORED + 80
+    assert len(inert(one)) == SHOWN

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+
+import pytest
+from support import until
+
+from hostgate.host import process
+
+
+@pytest.fixture(params=["with /proc", "portable"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both ways to look at a process: the fast one, and the one that every system has."""
+    if request.param == "portable":
+        monkeypatch.setattr(process, "PROC", "/nowhere")
+    elif not os.path.isdir("/proc/self"):
+        pytest.skip("this system has no /proc")
+    return str(request.param)
+
+
+@pytest.fixture
+def child() -> Iterator[subprocess.Popen[bytes]]:
+    child = subprocess.Popen(["sleep", "1000"])
+    yield child
+    child.kill()
+    child.wait()
+
+
+def test_a_living_process_is_not_dead(way: str, child: subprocess.Popen[bytes]) -> None:
+    start = process.start_stamp(child.pid)
+    assert bool(start) == (way == "with /proc")
+    assert not process.is_dead(child.pid, start, time.time())
+
+
+def test_a_dead_process_is_dead(way: str, child: subprocess.Popen[bytes]) -> None:
+    start = process.start_stamp(child.pid)
+    child.kill()
+    child.wait()
+    assert process.is_dead(child.pid, start, time.time())
+
+
+def test_a_zombie_is_dead(way: str, child: subprocess.Popen[bytes]) -> None:
+    start = process.start_stamp(child.pid)
+    child.kill()
+    until(lambda: process.is_dead(child.pid, start, time.time()), "the zombie's death")
+
+
+def test_a_process_that_has_the_pid_of_another_is_not_that_one(
+    way: str, child: subprocess.Popen[bytes]
+) -> None:
+    assert process.is_dead(child.pid, "1" if way == "with /proc" else "", time.time() - 3600)
+
+
+@pytest.mark.parametrize("pid", [0, -1])
+def test_a_group_is_no_process_and_is_never_asked_about(
+    pid: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("a group was signalled"))
+    assert not process.is_dead(pid, "", time.time())
+
+
+def test_a_process_of_another_user_counts_as_alive(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(pid: int, number: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "kill", refuse)
+    assert not process.is_dead(os.getpid(), process.start_stamp(os.getpid()), time.time())
+
+
+def test_a_stopped_process_is_seen_and_seen_to_go_on(
+    way: str, child: subprocess.Popen[bytes]
+) -> None:
+    assert not process.is_stopped(child.pid)
+    child.send_signal(signal.SIGSTOP)
+    until(lambda: process.is_stopped(child.pid), "the stop")
+    child.send_signal(signal.SIGCONT)
+    until(lambda: not process.is_stopped(child.pid), "the continuation")
+
+
+def test_a_process_that_is_gone_is_not_stopped(way: str, child: subprocess.Popen[bytes]) -> None:
+    child.kill()
+    child.wait()
+    assert not process.is_stopped(child.pid)
