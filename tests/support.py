@@ -167,7 +167,8 @@ class Latch:
         )
 
     def go(self, code: int = 0) -> None:
-        """Let one run end, with this exit code."""
+        """Let one run end, with this exit code, and see that it does."""
+        ends = self._ends()
         deadline = time.monotonic() + DEADLINE
         while True:
             try:
@@ -178,6 +179,10 @@ class Latch:
                 time.sleep(0.005)  # the pace of looking
         os.write(fd, f"{code}\n".encode())
         os.close(fd)
+        until(lambda: self._ends() > ends, f"an end of {self.command}")
+
+    def _ends(self) -> int:
+        return sum(line.startswith("end") for line in self.lines())
 
 
 class Terminal:

@@ -17,25 +17,13 @@ import typer
 
 from hostgate.cli.app import app
 
-SHORT, DIRECTORY, WRAPS = 2, "PATH", "-- CMD"  # an option like -c; metavars that say a kind
-
-
-class Option(NamedTuple):
-    """One option: its spellings, its help, and what its value is called and chosen from."""
-
-    names: list[str]
-    help: str
-    value: str
-    choices: list[str]
-    repeats: bool
-
 
 class Verb(NamedTuple):
     """One command; the one with no name is hostgate itself. ``wraps``: it takes ``-- CMD``."""
 
     name: str
     help: str
-    options: list[Option]
+    options: list[click.Option]
     wraps: bool
 
 
@@ -54,15 +42,84 @@ def verbs() -> list[Verb]:
 
 def _verb(name: str, command: click.Command, context: click.Context) -> Verb:
     known = command.get_params(context)
-    options = [_option(one) for one in known if isinstance(one, click.Option) and not one.hidden]
-    wraps = any(isinstance(one, click.Argument) and WRAPS in (one.metavar or "") for one in known)
+    options = [one for one in known if isinstance(one, click.Option)]
+    wraps = any(isinstance(one, click.Argument) and "-- CMD" in str(one.metavar) for one in known)
     return Verb(name, _brief(command.help), options, wraps)
 
 
-def _option(found: click.Option) -> Option:
-    choices = list(found.type.choices) if isinstance(found.type, click.Choice) else []
-    value = "" if found.is_flag else found.metavar or "VALUE"
-    return Option(found.opts, _brief(found.help), value, choices, found.multiple)
+def bash(found: list[Verb]) -> str:
+    """The file for bash. It knows no help: bash shows only words."""
+    root, *commands = found
+    names = " ".join(verb.name for verb in commands)
+    words = [f"'') [[ $cur == -* ]] && offered='{_words(root)}' || offered='{names}' ;;"]
+    words += [f"{verb.name}) offered='{_words(verb)}' ;;" for verb in commands]
+    actions: dict[str, list[str]] = {}
+    for verb in commands:
+        for option in verb.options:
+            if not option.is_flag:
+                patterns = [f"'{verb.name} {name}'" for name in option.opts]
+                actions.setdefault(_bash_value(option), []).extend(patterns)
+    values = [f"{' | '.join(patterns)}) {action};;" for action, patterns in actions.items()]
+    return _fill(BASH, _wrapping(commands, " | "), VALUES=values, WORDS=words)
+
+
+def _words(verb: Verb) -> str:
+    words = [name for option in verb.options for name in option.opts]
+    return " ".join([*words, "--"] if verb.wraps else words)
+
+
+def _bash_value(option: click.Option) -> str:
+    if _is_path(option):
+        return "_hostgate_directories && return "
+    return f"offered='{choices}' " if (choices := _choices(option)) else ""
+
+
+def zsh(found: list[Verb]) -> str:
+    """The file for zsh, to be autoloaded from a directory of ``fpath``."""
+    root, *commands = found
+    names = [_quoted(f"{verb.name}:{verb.help}") for verb in commands]
+    cases: list[str] = []
+    for verb in commands:
+        cases += [f"({verb.name})", "  specs=("]
+        cases += [f"    {spec}" for option in verb.options for spec in _zsh_specs(option)]
+        cases += ["  )", "  ;;"]
+    specs = [spec for option in root.options for spec in _zsh_specs(option)]
+    return _fill(ZSH, _wrapping(commands, "|"), NAMES=names, ROOT=specs, CASES=cases)
+
+
+def _zsh_specs(option: click.Option) -> list[str]:
+    """An option as ``_arguments`` wants it: one text for each of its spellings."""
+    others = "- *" if option.opts == ["--help"] else " ".join(option.opts)
+    lead = "*" if option.multiple else f"({others})"
+    help = _brief(option.help).replace("[", "\\[").replace("]", "\\]")
+    if option.is_flag:
+        return [_quoted(f"{lead}{name}[{help}]") for name in option.opts]
+    choices = _choices(option)
+    action = f"({choices})" if choices else "_directories" if _is_path(option) else " "
+    value = f"[{help}]:{option.metavar or 'value'}:{action}"
+    return [_quoted(f"{lead}{name}{'=' * _is_long(name)}{value}") for name in option.opts]
+
+
+def fish(found: list[Verb]) -> str:
+    """The file for fish."""
+    commands = found[1:]
+    lines = [f"__hostgate_at -a {verb.name} -d {_fish_quoted(verb.help)}" for verb in commands]
+    for verb in found:
+        for option in verb.options:
+            at = _quoted(f"__hostgate_at {verb.name}".strip())
+            help = _fish_quoted(_brief(option.help))
+            lines.append(f"{at} {_fish_switches(option)} -d {help}")
+    names = _wrapping(commands, " ")
+    lines.append(f"'__hostgate_at {names}' -a -- -d 'The command follows'")
+    return _fill(FISH, names, LINES=[f"complete -c hostgate -n {line}" for line in lines])
+
+
+def _fish_switches(option: click.Option) -> str:
+    parts = [f"-l {name[2:]}" if _is_long(name) else f"-s {name[1:]}" for name in option.opts]
+    values = "(__fish_complete_directories)" if _is_path(option) else _choices(option)
+    if not option.is_flag:
+        parts.append(f"-x -a '{values}'" if values else "-x")
+    return " ".join(parts)
 
 
 def _brief(help: str | None) -> str:
@@ -70,82 +127,16 @@ def _brief(help: str | None) -> str:
     return " ".join((help or "").split()).partition(". ")[0].removesuffix(".")
 
 
-def bash(found: list[Verb]) -> str:
-    """The file for bash. It knows no help: bash shows only words."""
-    root, *commands = found
-    values: dict[str, list[str]] = {}
-    words = [f"'') offered='{' '.join(verb.name for verb in commands)}'"]
-    words[0] += f" && [[ $cur == -* ]] && offered='{' '.join(_names(root))}' ;;"
-    for verb in commands:
-        offered = _names(verb) + ["--"] * verb.wraps
-        words.append(f"{verb.name}) offered='{' '.join(offered)}' ;;")
-        for option in verb.options:
-            if option.value:
-                action = f"offered='{' '.join(option.choices)}' ;;" if option.choices else ";;"
-                action = "_hostgate_directories && return ;;" if _is_path(option) else action
-                patterns = [f"'{verb.name} {name}'" for name in option.names]
-                values.setdefault(action, []).extend(patterns)
-    cases = [f"{' | '.join(patterns)}) {action}" for action, patterns in values.items()]
-    return _fill(BASH, VALUES=cases, WORDS=words, WRAPS=[_wrapping(commands, " | ")])
+def _choices(option: click.Option) -> str:
+    return " ".join(option.type.choices) if isinstance(option.type, click.Choice) else ""
 
 
-def zsh(found: list[Verb]) -> str:
-    """The file for zsh, to be autoloaded from a directory of ``fpath``."""
-    root, *commands = found
-    described = [_quoted(f"{verb.name}:{verb.help}") for verb in commands]
-    cases: list[str] = []
-    for verb in commands:
-        cases += [f"({verb.name})", "  specs=("]
-        cases += [f"    {spec}" for option in verb.options for spec in _specs(option)]
-        cases += ["  )", "  ;;"]
-    specs = [spec for option in root.options for spec in _specs(option)]
-    wraps = [_wrapping(commands, "|")]
-    return _fill(ZSH, COMMANDS=described, ROOT=specs, CASES=cases, WRAPS=wraps)
+def _is_path(option: click.Option) -> bool:
+    return option.metavar == "PATH"
 
 
-def _specs(option: Option) -> list[str]:
-    """An option as ``_arguments`` of zsh wants it: one text for each spelling."""
-    help = option.help.replace("[", "\\[").replace("]", "\\]")
-    action = f"({' '.join(option.choices)})" if option.choices else " "
-    tail = f":{option.value.replace(':', '')}:{'_directories' if _is_path(option) else action}"
-    others = "- *" if option.names == ["--help"] else " ".join(option.names)
-    specs = []
-    for name in option.names:
-        equals = "=" if option.value and len(name) > SHORT else ""
-        lead = "*" if option.repeats else f"({others})"
-        specs.append(_quoted(f"{lead}{name}{equals}[{help}]{tail if option.value else ''}"))
-    return specs
-
-
-def fish(found: list[Verb]) -> str:
-    """The file for fish."""
-    root, *commands = found
-    lines = [f"-n __hostgate_at -a {verb.name} -d {_fished(verb.help)}" for verb in commands]
-    for verb in (root, *commands):
-        at = f"-n '__hostgate_at {verb.name}'" if verb.name else "-n __hostgate_at"
-        lines += [f"{at} {_switches(option)} -d {_fished(option.help)}" for option in verb.options]
-    names = _wrapping(commands, " ")
-    lines.append(f"-n '__hostgate_at {names}' -a -- -d 'The command follows'")
-    return _fill(FISH, LINES=[f"complete -c hostgate {line}" for line in lines], WRAPS=[names])
-
-
-def _switches(option: Option) -> str:
-    parts = [f"-l {name[2:]}" if len(name) > SHORT else f"-s {name[1:]}" for name in option.names]
-    if option.value:
-        parts.append("-x")
-    if option.choices:
-        parts.append(f"-a '{' '.join(option.choices)}'")
-    if _is_path(option):
-        parts.append("-a '(__fish_complete_directories)'")
-    return " ".join(parts)
-
-
-def _is_path(option: Option) -> bool:
-    return option.value == DIRECTORY
-
-
-def _names(verb: Verb) -> list[str]:
-    return [name for option in verb.options for name in option.names]
+def _is_long(name: str) -> bool:
+    return name.startswith("--")
 
 
 def _wrapping(commands: list[Verb], between: str) -> str:
@@ -157,21 +148,17 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-def _fished(text: str) -> str:
+def _fish_quoted(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _fill(template: str, **parts: list[str]) -> str:
-    """The template with each ``@NAME@`` replaced; one on a line of its own keeps its indent."""
-    lines: list[str] = []
-    for line in template.splitlines():
-        name = line.strip().strip("@")
-        if line.strip() == f"@{name}@":
-            indent = line[: len(line) - len(line.lstrip())]
-            lines += [indent + part for part in parts[name]]
-        else:
-            lines.append(line.replace("@WRAPS@", parts["WRAPS"][0]))
-    return "\n".join(lines) + "\n"
+def _fill(template: str, wraps: str, **parts: list[str]) -> str:
+    """The template with every ``@NAME@`` line replaced by its part, at the same indent."""
+    for name, part in parts.items():
+        before, _, after = template.partition(f"@{name}@")
+        indent = before[before.rindex("\n") :]
+        template = before + indent.join(part) + after
+    return template.replace("@WRAPS@", wraps)
 
 
 BASH = r"""# bash completion for hostgate, from bash 3.2 on.
@@ -256,7 +243,7 @@ done
 
 if (( at >= CURRENT )); then
   verbs=(
-    @COMMANDS@
+    @NAMES@
   )
   specs=(
     @ROOT@

@@ -43,11 +43,12 @@ def _leave(code: int) -> None:
 
     A death by SIGINT is passed on as one, so that a shell's loop stops; others become 128+N.
     """
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except OSError:
-        code = code or 1
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:  # it is closed
+                stream.flush()
+        except OSError:
+            code = code or 1
     if code == -2:
         from hostgate.host.child import die_by
 

@@ -34,6 +34,7 @@ class Interrupted(BaseException):
 
 def run(request: Request) -> int:
     """Gate a command, run it, and return the exit code; -N is to die by signal N."""
+    child.reserve_standard_descriptors()
     if os.environ.get("HOSTGATE_DISABLE", "0") not in ("", "0"):
         return _execute(request, None)
     try:

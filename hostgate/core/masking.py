@@ -30,7 +30,9 @@ _PLAIN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?i)\b(bearer\s+)[\w.~+/=-]{8,}"), rf"\1{MASK}"),
     (re.compile(r"(://[^/\s:@'\"]{0,100}:)[^/\s@'\"]{1,300}(@)"), rf"\1{MASK}\2"),
     (
-        re.compile(r"(?<!\S)((?:-u|--user|--proxy-user)(?:\s+|=|)['\"]?[^\s:'\"]{1,100}:)[^\s'\"]+"),
+        re.compile(
+            r"(?<!\S)((?:-u|--user|--proxy-user)(?:\s+|=|)['\"]?[^\s:'\"]{1,100}:)[^\s'\"]+"
+        ),
         rf"\1{MASK}",
     ),
     (re.compile(r"\b((?:mysql|mariadb)\w*\s(?:[^|;&\n]{0,200}\s)?-p)[^\s-]\S*"), rf"\1{MASK}"),

@@ -33,6 +33,8 @@ from _signal import (
     sigwait,
 )
 
+from hostgate.core.shell import quote
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +57,7 @@ class CannotStart(Exception):
 
     def __init__(self, name: str, error: OSError) -> None:
         missing = isinstance(error, FileNotFoundError)
-        super().__init__(f"{name}: {'command not found' if missing else error.strerror}")
+        super().__init__(f"{quote(name)}: {'command not found' if missing else error.strerror}")
         self.code = NOT_FOUND if missing else NOT_EXECUTABLE
 
 
@@ -104,6 +106,8 @@ def spawn(argv: list[str], environment: dict[str, str], mask: set[int]) -> int:
         return os.posix_spawnp(words[0], words, environment, setsigmask=mask, setsigdef=defaults)
 
     try:
+        if not argv[0]:
+            raise FileNotFoundError
         return start(argv)
     except OSError as error:
         if error.errno == 8:  # ENOEXEC: a script without a first line, which a shell would run
@@ -114,6 +118,18 @@ def spawn(argv: list[str], environment: dict[str, str], mask: set[int]) -> int:
             except OSError:
                 pass
         raise CannotStart(argv[0], error) from error
+
+
+def reserve_standard_descriptors() -> None:
+    """Keep 0, 1 and 2 from becoming files of hostgate's where the caller has closed them.
+
+    A line for a person must not land in the registry. The command sees them closed all the same.
+    """
+    while True:
+        fd = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)  # the lowest that is free
+        if fd > 2:
+            os.close(fd)
+            return
 
 
 def die_by(number: int) -> None:

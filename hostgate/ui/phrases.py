@@ -13,7 +13,7 @@ NAMED = 3  # blockers that one message names; the rest are counted
 def who(claim: Claim) -> str:
     """The session: its title, and its id where the title does not tell it."""
     title, session = inert(claim.title, 60), inert(claim.session, 60)
-    if not title or session in title or claim.session.startswith("terminal:"):
+    if not title or session in title.split() or claim.session.startswith("terminal:"):
         return title or session
     return f"{title} (session {session})"
 

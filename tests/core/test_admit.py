@@ -110,7 +110,9 @@ def test_each_project_has_a_queue_of_its_own() -> None:
 
 
 def test_a_waiter_goes_before_a_fresh_command() -> None:
-    assert not may_claim("new", "make", "/p", [], [{"session": "s", "command": "make", "project": "/p"}])
+    assert not may_claim(
+        "new", "make", "/p", [], [{"session": "s", "command": "make", "project": "/p"}]
+    )
 
 
 def test_a_kept_place_holds_nobody_up() -> None:
@@ -245,9 +247,7 @@ def test_a_contender_is_never_admitted_before_an_earlier_one_that_waits(rows: Ro
     for later in clear(claims):
         if later.within:
             continue  # it may pass those who wait for its ancestor
-        assert not [
-            1 for one in waiting[: waiting.index(later)] if contends(one, later)
-        ]
+        assert not [1 for one in waiting[: waiting.index(later)] if contends(one, later)]
 
 
 @given(RANDOM_CLAIMS)
@@ -275,6 +275,7 @@ def test_the_limits_are_never_overrun_by_an_admission(rows: Rows, limits: dict[s
     admitted = [one for one in clear(claims, limits) if not one.within]
     counted = [one for one in claims if one.state == RUNNING and not one.within]
     for kind, most in limits.items():
+
         def of_kind(group: list[Claim], kind: str = kind) -> int:
             return sum(kind == "total" or one.reading.category == kind for one in group)
 
@@ -283,7 +284,9 @@ def test_the_limits_are_never_overrun_by_an_admission(rows: Rows, limits: dict[s
 
 
 @given(RANDOM_CLAIMS, LIMITS)
-def test_the_answer_is_deterministic_and_the_short_form_agrees(rows: Rows, limits: dict[str, int]) -> None:
+def test_the_answer_is_deterministic_and_the_short_form_agrees(
+    rows: Rows, limits: dict[str, int]
+) -> None:
     once, again = build(rows), build(rows)
     answer = {id: [str(one) for one in found] for id, found in admit(once, limits).items()}
     assert answer == {id: [str(one) for one in found] for id, found in admit(again, limits).items()}

@@ -32,7 +32,7 @@ SECRET = "hunter2xyz"
         f"mysql -u root -p{SECRET} db",
         f"sshpass -p {SECRET} ssh host",
         f"bash -c 'export PASSWORD={SECRET}; make'",
-        f"curl -d '{{\"password\": \"{SECRET}\"}}' https://x",
+        f'curl -d \'{{"password": "{SECRET}"}}\' https://x',
         f"login '--password={SECRET} {SECRET}'",
         "gh auth --with ghp_abcdefghijklmnop1234567890",
         "aws configure set AKIAABCDEFGHIJKLMNOP",
@@ -85,7 +85,8 @@ def test_masking_never_raises_and_is_stable(argv: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["token ", "--token ", "://a:", "password=", "-u a:", "'TOKEN=", "mysql -p ", '"x=', "$("]
+    "piece",
+    ["token ", "--token ", "://a:", "password=", "-u a:", "'TOKEN=", "mysql -p ", '"x=', "$("],
 )
 def test_a_hostile_text_does_not_blow_up(piece: str) -> None:
     begin = time.process_time()

@@ -25,7 +25,9 @@ def test_an_agent_s_own_id_is_the_session(environment: dict[str, str], id: str, 
     assert session.default_session(environment) == (id, who)
 
 
-@pytest.mark.parametrize(("variable", "who"), [("GEMINI_CLI", "gemini"), ("CURSOR_AGENT", "cursor")])
+@pytest.mark.parametrize(
+    ("variable", "who"), [("GEMINI_CLI", "gemini"), ("CURSOR_AGENT", "cursor")]
+)
 def test_an_agent_without_an_id_is_told_by_the_kernel_s_session(variable: str, who: str) -> None:
     id, name = session.default_session({variable: "1"})
     assert name == who
