@@ -56,7 +56,7 @@ _hostgate() {
         'run --on-conflict') offered='ask wait run cancel' ;;
         *)
             case $verb in
-                '') offered='run ls check explain wait history doctor' && [[ $cur == -* ]] && offered='--version --help' ;;
+                '') [[ $cur == -* ]] && offered='--version --help' || offered='run ls check explain wait history doctor' ;;
                 run) offered='--session --title --project --on-conflict --wait-timeout --lane --timeout --grace --strict --quiet -c --help --' ;;
                 ls) offered='--json --watch --help' ;;
                 check) offered='--session --title --project --lane --json -c --help --' ;;

@@ -79,15 +79,16 @@ class Host:
     def claims(self) -> list[dict[str, Any]]:
         """The claims as the registry's file has them."""
         try:
-            return json.loads((self.state / "registry.json").read_text())["claims"]
+            document = json.loads((self.state / "registry.json").read_text())
         except FileNotFoundError:
             return []
+        return list(document["claims"])
 
     def ls(self) -> list[dict[str, Any]]:
         """The claims as ``hostgate ls --json`` shows them."""
         done = self.run("ls", "--json")
         assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)["claims"]
+        return list(json.loads(done.stdout)["claims"])
 
     def history(self) -> list[dict[str, Any]]:
         """The lines of the history's file."""
@@ -102,7 +103,7 @@ class Host:
             counts = {state: sum(c["state"] == state for c in claims) for state in states}
             return (claims or [{}]) if counts == states else None
 
-        return until(found, f"{states} (there is {self.claims()})")
+        return list(until(found, f"{states} (there is {self.claims()})"))
 
     def latch(self, name: str = "build") -> Latch:
         """A new script of the project that runs until it is let go."""

@@ -43,9 +43,10 @@ def main(words: list[str]) -> int:
     """Run one command line and return its exit code: the one error boundary of the app."""
     command = typer.main.get_command(app)
     try:
-        code = command.main(words or ["--help"], "hostgate", standalone_mode=False, obj=words)
+        with command.make_context("hostgate", words or ["--help"], obj=words) as context:
+            code: int = command.invoke(context)
         sys.stdout.flush()
-        return code if isinstance(code, int) else 0
+        return code
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.UsageError as error:
@@ -146,7 +147,7 @@ def ls(
 _declared("check", "Tell whether a command would run now (exit 0) or not (75).", CHECK, verbs.check)
 
 
-@app.command(context_settings={"allow_interspersed_args": False})
+@app.command()
 def explain(
     commands: Annotated[
         list[str] | None, typer.Argument(metavar="'A' ['B'] | -- CMD [ARG]...")

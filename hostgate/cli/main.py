@@ -19,16 +19,17 @@ def main() -> None:
 def _run(words: list[str]) -> int:
     from hostgate.cli.options import UsageError, parse
 
+    disabled = os.environ.get("HOSTGATE_DISABLE", "0") not in ("", "0")
     try:
-        request = parse(words, os.environ)
+        request = parse(words, {} if disabled else os.environ)
     except UsageError as error:
         from hostgate.ui.voice import line
 
         line(f"{error} (hostgate run --help)")
         return 125
-    from hostgate.cli.run import run
+    from hostgate.cli.run import run, run_ungated
 
-    return run(request)
+    return run_ungated(request) if disabled else run(request)
 
 
 def _end_of_options(words: list[str]) -> int:

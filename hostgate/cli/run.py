@@ -35,8 +35,6 @@ class Interrupted(BaseException):
 def run(request: Request) -> int:
     """Gate a command, run it, and return the exit code; -N is to die by signal N."""
     child.reserve_standard_descriptors()
-    if os.environ.get("HOSTGATE_DISABLE", "0") not in ("", "0"):
-        return _execute(request, None)
     try:
         gate = make_gate(request)
         for number in (SIGINT, SIGTERM, SIGHUP):
@@ -52,6 +50,11 @@ def run(request: Request) -> int:
     if code is not None:
         return code
     return _execute(request, gate)
+
+
+def run_ungated(request: Request) -> int:
+    """Run a command as if there were no gate (``HOSTGATE_DISABLE``)."""
+    return _execute(request, None)
 
 
 def _ungated(request: Request, why: str) -> int:
@@ -150,7 +153,11 @@ def _ask(gate: Gate, request: Request, found: list[Blocker]) -> int | None:
             if not found and not request.quiet:
                 _say(f"the way is clear, {gone} is done: starting")
             continue
-        found = gate.enqueue()  # wait; and where the question could not be shown, too
+        if answer == prompt.BROKEN:
+            _warn("the question cannot be shown; waiting")
+        elif answer == prompt.INTERRUPT:
+            return -int(SIGINT)
+        found = gate.enqueue()
         return _wait(gate, request, found) if found else None
     return None
 

@@ -29,8 +29,7 @@ def ls(as_json: bool, watch: bool) -> int:
     """List the claims: a table, a JSON document, or either one anew whenever it changes."""
     store = FileStore(locate())
     if as_json:
-        print(dumps(documents.listing(store)), flush=True)
-        for _ in _changes(store) if watch else ():
+        for _ in _changes(store) if watch else (None,):
             print(dumps(documents.listing(store)), flush=True)
         return 0
     from hostgate.ui import tables
@@ -92,7 +91,7 @@ def wait(id: str | None, idle: bool) -> int:
         raise UsageError("wait takes an id or --idle: hostgate wait ID")
     store = FileStore(locate())
     if id is None:
-        while documents.listing(store)["claims"]:
+        while documents.live(store, kept=False):
             time.sleep(LOOK)
         return 0
     known = False

@@ -107,7 +107,7 @@ def prune(registry: Registry, gone: Callable[[Claim], bool], now: Now) -> list[C
     dropped = [
         claim
         for claim in registry.claims
-        if (_expired(claim, now) if claim.state == KEPT else gone(claim))
+        if (expired(claim, now) if claim.state == KEPT else gone(claim))
     ]
     if dropped:
         registry.claims = [claim for claim in registry.claims if claim not in dropped]
@@ -165,7 +165,7 @@ def _same(kept: Claim, claim: Claim) -> bool:
     ) == fold(claim.command)
 
 
-def _expired(claim: Claim, now: Now) -> bool:
+def expired(claim: Claim, now: Now) -> bool:
     """Whether a place was kept too long; an uptime that ran backwards is another boot."""
     return not 0 <= now.uptime - claim.since <= KEPT_FOR
 

@@ -86,7 +86,7 @@ def run(
         started(pid)
         if timeout is not None:
             setitimer(ITIMER_REAL, max(timeout, TICK), TICK)  # a zero would disarm it
-        return _attend(pid, grace)
+        return _attend(pid, grace if timeout is not None else None)
     finally:
         if timeout is not None:
             setitimer(ITIMER_REAL, 0)
@@ -143,13 +143,16 @@ def _awake(number: int, frame: object) -> None:
     """A handler that does nothing; the signal itself is taken by ``sigwait``."""
 
 
-def _attend(pid: int, grace: float) -> tuple[str, int]:
-    """Wait for the command's end, pass signals on, and end it when its time is up."""
+def _attend(pid: int, grace: float | None) -> tuple[str, int]:
+    """Wait for the command's end, pass signals on, and end it when its time is up.
+
+    Without a ``grace`` there is no time limit, and an alarm is somebody's signal like others.
+    """
     code: int | None = None
     ladder: Ladder | None = None
     while True:
         number = sigwait(TAKEN)
-        if number == SIGALRM:
+        if number == SIGALRM and grace is not None:
             if ladder is None:
                 from hostgate.host.tree import Ladder
 

@@ -7,6 +7,7 @@ The gate knows a store by four verbs: one transaction on the document, "am I sti
 from __future__ import annotations
 
 import os
+from fcntl import F_DUPFD, fcntl
 
 from hostgate.core.admit import clear, nobody_away
 from hostgate.core.claims import (
@@ -233,7 +234,10 @@ class FileStore:
         )
 
     def hold(self, claim: Claim) -> Hold:
-        """Take the kernel lock of a claim that is about to be registered. Raises ``OSError``."""
+        """Take the kernel lock of a claim that is about to be registered. Raises ``OSError``.
+
+        The command inherits it: so it holds the slot even if this process is killed.
+        """
         while True:
             path = self.liveness.lock_path(claim.id)
             try:
@@ -288,12 +292,11 @@ def _names(directory: str) -> list[str]:
 
 
 def _high(fd: int) -> int:
-    """The descriptor under a high number, where the system's bound allows one."""
-    from fcntl import F_DUPFD_CLOEXEC, fcntl
-
+    """The descriptor, to be inherited, under a high number where the system's bound allows one."""
     try:
-        high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH)
+        high = fcntl(fd, F_DUPFD, HIGH)
     except OSError:
+        os.set_inheritable(fd, True)
         return fd
     os.close(fd)
     return high

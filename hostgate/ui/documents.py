@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hostgate.core.admit import Blocker, admit
 from hostgate.core.claims import KEPT, SCHEMA, WAITING, Claim
+from hostgate.core.registry import expired
 from hostgate.core.similarity import Reading, compare
+from hostgate.host.clock import now
 from hostgate.host.liveness import ALIVE, GONE, ORPHANED
 from hostgate.host.store import FileStore
 
@@ -16,20 +18,32 @@ def listing(store: FileStore) -> Document:
 
     Raises :class:`hostgate.host.errors.StateError` where the registry cannot be read.
     """
-    registry = store.read()
-    liveness = store.liveness
-    live = [
-        (claim, ALIVE if claim.state == KEPT else liveness.status(claim))
-        for claim in registry.claims
-    ]
-    live = [(claim, status) for claim, status in live if status != GONE]
-    claims = [claim for claim, _ in live]
-    found = admit(claims, away=liveness.away)
+    found_live = live(store)
+    found = admit([claim for claim, _ in found_live], away=store.liveness.away)
     return {
         "schema": SCHEMA,
-        "epoch": registry.epoch,
-        "claims": [_claim(store, claim, status, found.get(claim.id, [])) for claim, status in live],
+        "epoch": store.read().epoch,
+        "claims": [
+            _claim(store, claim, status, found.get(claim.id, [])) for claim, status in found_live
+        ],
     }
+
+
+def live(store: FileStore, kept: bool = True) -> list[tuple[Claim, str]]:
+    """The claims that are not gone, each with its owner's status; with or without kept places.
+
+    Raises :class:`hostgate.host.errors.StateError` where the registry cannot be read.
+    """
+    moment = now()
+    found: list[tuple[Claim, str]] = []
+    for claim in store.read().claims:
+        if claim.state != KEPT:
+            status = store.liveness.status(claim)
+            if status != GONE:
+                found.append((claim, status))
+        elif kept and not expired(claim, moment):
+            found.append((claim, ALIVE))
+    return found
 
 
 def _claim(store: FileStore, claim: Claim, status: str, found: list[Blocker]) -> Document:

@@ -7,7 +7,6 @@ command, and so that the question can be taken back when the way becomes clear.
 from __future__ import annotations
 
 import os
-import sys
 from select import select
 
 from hostgate.core.admit import Blocker
@@ -92,23 +91,20 @@ def _child(
     found: list[Blocker],
     usual: Callable[[Blocker], float | None],
 ) -> None:
-    """Show the question and end with the answer's code; never returns.
+    """Show the question and end with the answer's code; never returns, whatever happens.
 
     Should the parent be killed, the child gives the terminal back and goes.
     """
     code = 1
-    parent = os.getppid()
     try:
+        parent = os.getppid()
         with os.fdopen(os.dup(tty), "w", encoding="utf-8", errors="replace") as screen:
-            answer = _show(screen, tty, parent, command, found, usual)
-        code = CODES[answer]
-    except KeyboardInterrupt:
-        code = CODES[INTERRUPT]
-    except BaseException as error:  # a child that forked must never run on
-        print(f"hostgate: the question cannot be shown: {error}", file=sys.stderr, flush=True)
-    finally:
+            code = CODES[_show(screen, tty, parent, command, found, usual)]
         if os.getppid() != parent:
             keys.close()
+    except KeyboardInterrupt:
+        code = CODES[INTERRUPT]
+    finally:
         os._exit(code)
 
 

@@ -272,16 +272,16 @@ def test_quiet_waits_without_a_word_but_says_why_it_did_not_run(host: Host, held
 
 
 def test_the_environment_stands_for_the_flags_and_a_flag_wins(host: Host, held: Latch) -> None:
-    cancel = {"HOSTGATE_ON_CONFLICT": "cancel", "HOSTGATE_TITLE": "from the environment"}
-    assert host.run("run", "--", held.command, session="B", **cancel).returncode == 75
-    waiting = host.start("run", "--on-conflict", "wait", "--", held.command, session="B", **cancel)
+    host.environment |= {"HOSTGATE_ON_CONFLICT": "cancel", "HOSTGATE_TITLE": "from outside"}
+    assert host.run("run", "--", held.command, session="B").returncode == 75
+    host.start("run", "--on-conflict", "wait", "--", held.command, session="B")
     claims = host.until_claims(running=1, waiting=1)
-    assert claims[1]["title"] == "from the environment"
-    waiting.kill()
-    done = host.run("run", "--", held.command, session="B", HOSTGATE_WAIT_TIMEOUT="0")
+    assert claims[1]["title"] == "from outside"
+    elsewhere = str(host.folder)
+    assert host.run("run", "-c", "true make", HOSTGATE_PROJECT=elsewhere).returncode == 0
+    del host.environment["HOSTGATE_ON_CONFLICT"]
+    done = host.run("run", "--", held.command, session="C", HOSTGATE_WAIT_TIMEOUT="0")
     assert done.returncode == 75
-    other = {"HOSTGATE_PROJECT": str(host.folder), "HOSTGATE_ON_CONFLICT": "cancel"}
-    assert host.run("run", "-c", "true make", session="C", **other).returncode == 0
 
 
 def test_two_claims_on_a_lane_never_overlap_whatever_they_are(host: Host, held: Latch) -> None:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import HOSTGATE, Host, until
+from support import DEADLINE, HOSTGATE, Host, until
 
 
 def test_the_arguments_arrive_byte_for_byte(host: Host) -> None:
@@ -247,6 +247,20 @@ def test_disabled_hostgate_runs_everything_ungated(host: Host) -> None:
     done = host.run("run", "-c", "echo ${HOSTGATE_CLAIM:-none}; exit 5", HOSTGATE_DISABLE="1")
     assert (done.stdout, done.returncode) == ("none\n", 5)
     assert not host.state.exists()
+
+
+def test_disabled_hostgate_minds_no_other_variable(host: Host) -> None:
+    done = host.run("run", "-c", "exit 5", HOSTGATE_DISABLE="1", HOSTGATE_WAIT_TIMEOUT="nonsense")
+    assert (done.returncode, done.stderr) == (5, "")
+
+
+def test_an_alarm_from_outside_is_no_time_limit(host: Host) -> None:
+    process = host.start(
+        "run", "-c", "trap 'exit 6' ALRM; echo > armed; while :; do sleep 0.05; done"
+    )
+    until((host.project / "armed").exists, "the trap")
+    process.send_signal(signal.SIGALRM)
+    assert process.wait(DEADLINE) == 6
 
 
 def test_quiet_says_nothing_on_a_clear_way_and_neither_does_the_default(host: Host) -> None:

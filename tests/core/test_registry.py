@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from hostgate.core.claims import KEPT, RUNNING, WAITING, Claim, Owner, Registry
@@ -80,7 +82,7 @@ def test_five_waiters_run_in_the_order_they_came() -> None:
     claims = [claim(f"c{number}") for number in range(6)]
     for number, one in enumerate(claims):
         enqueue(registry, one, at(number))
-    for before, after in zip(claims, claims[1:], strict=False):
+    for before, after in pairwise(claims):
         assert before.state == RUNNING
         assert [one.id for one in registry.claims if one.state == RUNNING] == [before.id]
         end(registry, before)

@@ -8,9 +8,10 @@ from hostgate import similarity
 from hostgate.core.similarity import VERSION, compare, decode, read
 
 WORDS = st.sampled_from(
-    "make cargo build test pytest -q -x --verbose --release npm run a.py && | cd 'a b' git log".split(
-        " "
-    )
+    [
+        *"make cargo build test pytest -q -x --verbose --release npm run && | cd git log".split(),
+        "'a b'",
+    ]
 )
 COMMANDS = st.lists(WORDS, max_size=8).map(" ".join) | st.text(max_size=40)
 

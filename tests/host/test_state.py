@@ -73,7 +73,7 @@ def test_run_as_root_what_is_made_belongs_to_the_directory_s_owner(tmp_path: Pat
     state = State(str(home / ".local/state/hostgate"))
     os.close(state.create(state.file("file"), os.O_WRONLY))
     state.make_pipe(state.file("pipe"))
-    made = [path for path in home.rglob("*")]
+    made = list(home.rglob("*"))
     assert len(made) == 6
     assert {path.stat().st_uid for path in made} == {12345}
 

@@ -1,0 +1,96 @@
+"""What the clear path of ``run`` imports, proved in a fresh interpreter."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from support import Host
+
+HEAVY = set(
+    """typer click rich psutil filelock rapidfuzz tree_sitter pydantic dataclasses typing pathlib
+    subprocess asyncio re json signal enum collections contextlib shlex argparse datetime tempfile
+    hashlib threading functools""".split()
+)
+# The launcher that an installer writes may import re; what counts is what hostgate adds to it.
+SCRIPT = """
+import sys, os
+before = set(sys.modules)
+leave = os._exit
+def note(code):
+    with open("modules", "w") as file:
+        file.write("\\n".join(sorted(set(sys.modules) - before)))
+    leave(code)
+os._exit = note
+sys.argv[0] = "hostgate"
+from hostgate.cli.main import main
+main()
+"""
+
+
+def imported(host: Host, *words: str, session: str = "Z") -> set[str]:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            f"import sys; sys.path = {sys.path!r}\n{SCRIPT}",
+            *words,
+        ],
+        env=host.environment | {"HOSTGATE_SESSION": session},
+        cwd=host.project,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr == ""
+    return set((host.project / "modules").read_text().split())
+
+
+def test_the_clear_path_imports_nothing_heavy(host: Host) -> None:
+    modules = imported(host, "run", "--", "true")
+    assert not HEAVY.intersection(name.partition(".")[0] for name in modules)
+    assert "hostgate.core.summary" not in modules
+    assert "hostgate.ui" not in modules
+
+
+def test_neither_does_it_with_claims_of_other_projects_and_quoted_arguments(host: Host) -> None:
+    latch = host.latch()
+    host.start("run", "--project", str(host.folder), "--", latch.command, session="A")
+    latch.until_started()
+    modules = imported(host, "run", "--title", "x y", "-c", "cd . && true 'a b' | cat")
+    assert not HEAVY.intersection(name.partition(".")[0] for name in modules)
+    assert "hostgate.core.summary" not in modules
+
+
+def test_the_detector_is_loaded_when_another_claim_of_the_project_exists(host: Host) -> None:
+    latch = host.latch()
+    host.start("run", "--", latch.command, session="A")
+    latch.until_started()
+    assert "hostgate.core.summary" in imported(host, "run", "--", "true")
+
+
+def test_a_stored_reading_saves_the_next_one_from_loading_the_detector(host: Host) -> None:
+    latch = host.latch()
+    host.start("run", "--", latch.command, session="A")
+    latch.until_started()
+    host.start("run", "--", latch.command, session="B")
+    claims = host.until_claims(running=1, waiting=1)
+    assert all(claim["reading"] for claim in claims)
+
+
+def test_a_resident_hostgate_is_small(host: Host) -> None:
+    if not sys.platform.startswith("linux"):
+        import pytest
+
+        pytest.skip("the peak memory of another process is read from Linux's /proc")
+    latch = host.latch()
+    holder = host.start("run", "--", latch.command, session="A")
+    latch.until_started()
+    waiter = host.start("run", "--", latch.command, session="B")
+    host.until_claims(running=1, waiting=1)
+    for process in (holder, waiter):
+        with open(f"/proc/{process.pid}/status") as file:
+            (peak,) = [line for line in file if line.startswith("VmHWM")]
+        assert int(peak.split()[1]) < 14 * 1024, json.dumps(peak)
