@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from hostgate.core.durations import parse_duration
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -182,6 +180,8 @@ def parse(
 
 def _value(option: Option, text: str, name: str) -> object:
     if option.kind == "duration":
+        from hostgate.core.durations import parse_duration
+
         try:
             return parse_duration(text)
         except ValueError:

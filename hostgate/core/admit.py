@@ -7,7 +7,6 @@ which stops at a claim's first blocker. Both are pure and deterministic.
 from __future__ import annotations
 
 from hostgate.core.claims import KEPT, RUNNING, WAITING, Claim
-from hostgate.core.similarity import compare, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +49,8 @@ def contends(a: Claim, b: Claim) -> str | None:
             return f"lane: {lane}"
     if a.session == b.session or a.project != b.project:
         return None
+    from hostgate.core.similarity import compare  # reached only where two claims meet
+
     return compare(a.reading, b.reading)
 
 
@@ -150,6 +151,13 @@ class _Walk:
         )
 
 
+def same_text(a: Claim, b: Claim) -> bool:
+    """Whether two claims have the same command, blanks and case aside."""
+    from hostgate.core.similarity import fold
+
+    return fold(a.command) == fold(b.command)
+
+
 def conflicts(command: str, session: str, project: str, against: Iterable[object]) -> list[Blocker]:
     """What blocks a fresh command: one :class:`Blocker` for every claim of ``against`` in its way.
 
@@ -171,11 +179,10 @@ def may_claim(
     """
     busy = [_claim(at, entry, RUNNING) for at, entry in enumerate(running)]
     line = [_claim(at, entry, WAITING) for at, entry in enumerate(queue, len(busy))]
-    key = (session, read(command).text, project)
-    for claim in line:
-        if (claim.session, claim.reading.text, claim.project) == key:
-            return claim in clear([*busy, *line])
     fresh = _fresh(command, session, project)
+    for claim in line:
+        if (claim.session, claim.project) == (session, project) and same_text(claim, fresh):
+            return claim in clear([*busy, *line])
     return fresh in clear([*busy, *line, fresh])
 
 

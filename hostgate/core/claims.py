@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hostgate.core.similarity import Reading, decode, read
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hostgate.core.similarity import Reading
 
 SCHEMA = 1
 
@@ -46,6 +48,7 @@ class Claim:
 
     __slots__ = (
         "_reading",
+        "_stored",
         "behind",
         "command",
         "enqueued",
@@ -101,14 +104,23 @@ class Claim:
         self.since = enqueued if since is None else since
         self.override = override
         self.behind = behind or {}
-        self._reading = decode(command, reading) if reading else None
+        self._stored = reading
+        self._reading: Reading | None = None
 
     @property
     def reading(self) -> Reading:
         """How the detector reads the command: made when first asked for, then kept."""
         if self._reading is None:
-            self._reading = read(self.command)
+            from hostgate.core.similarity import decode, read
+
+            self._reading = decode(self.command, self._stored) or read(self.command)
+            self._stored = self._reading.encode()
         return self._reading
+
+    @property
+    def stored_reading(self) -> object:
+        """The reading as plain data, if there is one."""
+        return self._stored
 
 
 class Registry:
@@ -138,7 +150,7 @@ def encode_claim(claim: Claim) -> dict[str, object]:
     owner = claim.owner
     data: dict[str, object] = {name: getattr(claim, name) for name in _PLAIN}
     data["owner"] = {name: getattr(owner, name) for name in Owner.__slots__}
-    data["reading"] = claim._reading.encode() if claim._reading else None
+    data["reading"] = claim.stored_reading
     return data
 
 

@@ -6,9 +6,8 @@ under the store's lock. Each returns what its caller has to know.
 
 from __future__ import annotations
 
-from hostgate.core.admit import blockers, nobody_away
+from hostgate.core.admit import blockers, nobody_away, same_text
 from hostgate.core.claims import KEPT, RUNNING, Claim, Registry
-from hostgate.core.similarity import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,9 +159,8 @@ def _note(claim: Claim, found: list[Blocker]) -> None:
 
 
 def _same(kept: Claim, claim: Claim) -> bool:
-    return (kept.session, kept.project) == (claim.session, claim.project) and fold(
-        kept.command
-    ) == fold(claim.command)
+    same_asker = (kept.session, kept.project) == (claim.session, claim.project)
+    return same_asker and same_text(kept, claim)
 
 
 def expired(claim: Claim, now: Now) -> bool:

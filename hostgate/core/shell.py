@@ -6,8 +6,6 @@ This reads plain command lines: quotes, operators, redirections, here-documents,
 
 from __future__ import annotations
 
-from hostgate.core.lexer import Unreadable, tokens
-
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 RESERVED = frozenset("if then elif else while until do ! { time coproc".split())
 CLOSING = frozenset("fi done } esac".split())
@@ -49,6 +47,8 @@ def parse(text: str) -> list[Part]:
 
     Raises :class:`Unreadable` for an open quote, an open substitution or a ``case``.
     """
+    from hostgate.core.lexer import tokens  # run needs only join
+
     parts: list[Part] = []
     directory: str | None = ""
     outer: list[str | None] = []  # the directories that the subshells around this return to
@@ -100,6 +100,8 @@ def _command(words: list[str]) -> list[str]:
     if not rest or rest[0] in CLOSING or rest[0] in ("for", "select", "function"):
         return []
     if rest[0] == "case":
+        from hostgate.core.lexer import Unreadable
+
         raise Unreadable("case")
     return rest
 

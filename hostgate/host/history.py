@@ -6,7 +6,6 @@ import os
 
 from hostgate.core.claims import RUNNING, Claim
 from hostgate.core.registry import Now
-from hostgate.core.similarity import fold
 from hostgate.host.jsontext import dumps, loads
 from hostgate.host.state import HISTORY, State, write_all
 
@@ -95,6 +94,8 @@ def load(state: State) -> list[Record]:
 
 def usual(records: list[Record], project: str, command: str) -> float | None:
     """The median time in seconds of the command's last good runs in the project, if any."""
+    from hostgate.core.similarity import fold
+
     wanted = fold(command)
     times: list[float] = []
     for entry in reversed(records):

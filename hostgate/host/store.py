@@ -11,6 +11,7 @@ from fcntl import F_DUPFD, fcntl
 
 from hostgate.core.admit import clear, nobody_away
 from hostgate.core.claims import (
+    WAITING,
     Broken,
     Claim,
     Newer,
@@ -26,7 +27,6 @@ from hostgate.host.errors import StateError, because
 from hostgate.host.jsontext import dumps, loads
 from hostgate.host.liveness import Liveness, read_lines
 from hostgate.host.state import LOCK, REGISTRY, State, unlink, write_all
-from hostgate.host.wake import Bell, ring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from hostgate.core.admit import Away
+    from hostgate.host.wake import Bell
 
     T = TypeVar("T")
 
@@ -258,10 +259,16 @@ class FileStore:
 
     def bell(self, claim: Claim) -> Bell:
         """The pipe on which the claim waits to be woken."""
+        from hostgate.host.wake import Bell
+
         return Bell(self.state, f"{self.state.claims}/{claim.id}.wake")
 
     def wake(self, registry: Registry, away: Away = nobody_away) -> None:
         """Wake the waiters that became clear, so that they come while others tidy up."""
+        if all(claim.state != WAITING for claim in registry.claims):
+            return
+        from hostgate.host.wake import ring
+
         for claim in clear(registry.claims, away=away):
             ring(f"{self.state.claims}/{claim.id}.wake")
 
