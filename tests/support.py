@@ -105,6 +105,11 @@ class Host:
 
         return list(until(found, f"{states} (there is {self.claims()})"))
 
+    def settled(self, waiter: subprocess.Popen[str]) -> None:
+        """Wait until a waiter does nothing but wait: it says so, without any lock in its hands."""
+        assert waiter.stderr is not None
+        assert "waiting" in waiter.stderr.readline()
+
     def latch(self, name: str = "build") -> Latch:
         """A new script of the project that runs until it is let go."""
         self._latches += 1

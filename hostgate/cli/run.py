@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from _signal import SIGHUP, SIGINT, SIGTERM, signal
 
 from hostgate.cli.exits import NOT_RUN, SIGNAL, TROUBLE
 from hostgate.cli.options import Request
+from hostgate.core.claims import RUNNING
 from hostgate.core.secrets import mask, mask_arguments
 from hostgate.core.shell import join
 from hostgate.core.text import bounded
 from hostgate.gate import Gate, wait
 from hostgate.host import child, project, session
 from hostgate.host.errors import StateError
+from hostgate.host.interrupts import Interrupted, Interrupts, default_endings
 from hostgate.host.state import locate
 from hostgate.host.store import FileStore
 
@@ -24,29 +25,17 @@ PATIENCE = 90.0  # seconds of waiting without a terminal: agents' own limits beg
 BOUND = 4 * 4096  # characters of a command that are looked at for secrets
 
 
-class Interrupted(BaseException):
-    """A signal that ends hostgate before its command runs."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
-
-
 def run(request: Request) -> int:
     """Gate a command, run it, and return the exit code; -N is to die by signal N."""
     child.reserve_standard_descriptors()
+    default_endings()
     try:
         gate = make_gate(request)
-        for number in (SIGINT, SIGTERM, SIGHUP):
-            if signal(number, _interrupt) == 1:  # ignored (nohup): so it stays
-                signal(number, 1)
         code = _admit(gate, request)
     except (StateError, OSError) as error:
         return _ungated(request, str(error))
     except Exception as error:  # a defect of hostgate must not cost the user the command
         return _ungated(request, f"internal error: {type(error).__name__}: {error}")
-    except Interrupted as error:
-        return -error.number
     if code is not None:
         return code
     return _execute(request, gate)
@@ -121,48 +110,58 @@ def _admit(gate: Gate, request: Request) -> int | None:
     if policy == "run":
         gate.begin(override=True)
         return None
-    if policy == "wait":
-        found = gate.enqueue()
-        return _wait(gate, request, found) if found else None
-    found = gate.begin()
+    found = gate.enqueue() if policy == "wait" else gate.begin()
     if not found:
         return None
-    if policy == "ask":
-        from hostgate.host.terminal import can_ask
+    if policy == "cancel":
+        return _refuse(request, found, f"{_names(found)} in the way (--on-conflict cancel)")
+    interrupts = Interrupts()
+    try:
+        code = None
+        if policy == "ask":
+            found, code = _ask(gate, request, found, interrupts)
+        if found and code is None:
+            code = _wait(gate, request, found, interrupts)
+        interrupts.close()
+    except Interrupted as error:
+        if gate.claim.state == RUNNING:
+            gate.end("left", SIGNAL + error.number)  # it had just got its turn
+        else:
+            gate.leave("left", SIGNAL + error.number)
+        return -error.number
+    return code
 
-        if can_ask():
-            return _ask(gate, request, found)
-        found = gate.enqueue()
-        return _wait(gate, request, found) if found else None
-    return _refuse(request, found, f"{_names(found)} in the way (--on-conflict cancel)")
 
-
-def _ask(gate: Gate, request: Request, found: list[Blocker]) -> int | None:
+def _ask(
+    gate: Gate, request: Request, found: list[Blocker], interrupts: Interrupts
+) -> tuple[list[Blocker], int | None]:
+    """Ask where somebody can be asked. Returns what to wait for, and the exit code if it is over."""
+    from hostgate.host.terminal import can_ask
     from hostgate.ui import prompt
 
-    while found:
-        answer = prompt.ask(gate.claim.command, found, _Usual(gate), lambda: not gate.would_block())
-        if answer == prompt.RUN:
-            gate.begin(override=True)
-            return None
-        if answer == prompt.CANCEL:
-            return _refuse(request, found, "cancelled")
+    while found and can_ask():
+        usual = _Usual(gate)
+        answer = prompt.ask(
+            gate.claim.command, found, usual, lambda: not gate.would_block(), interrupts
+        )
         if answer == prompt.CLEAR:
             gone = _names(found)
             found = gate.begin()
             if not found and not request.quiet:
                 _say(f"the way is clear, {gone} is done: starting")
             continue
+        if answer == prompt.RUN:
+            gate.begin(override=True)
+            return [], None
+        if answer == prompt.CANCEL:
+            return [], _refuse(request, found, "cancelled")
         if answer == prompt.BROKEN:
             _warn("the question cannot be shown; waiting")
-        elif answer == prompt.INTERRUPT:
-            return -int(SIGINT)
-        found = gate.enqueue()
-        return _wait(gate, request, found) if found else None
-    return None
+        break
+    return (gate.enqueue() if found else []), None
 
 
-def _wait(gate: Gate, request: Request, found: list[Blocker]) -> int | None:
+def _wait(gate: Gate, request: Request, found: list[Blocker], interrupts: Interrupts) -> int | None:
     """Stand in the queue: ``None`` once it is the claim's turn, else the exit code."""
     from hostgate.core.durations import say
     from hostgate.host.clock import now
@@ -177,11 +176,10 @@ def _wait(gate: Gate, request: Request, found: list[Blocker]) -> int | None:
     view = Waiting(claim.enqueued, again(request, "run"), _Usual(gate), request.quiet)
     names = _names(found)
     try:
-        found = wait(gate, found, limit, view.tell)
-    except Interrupted as error:
+        found = wait(gate, found, limit, view.tell, interrupts)
+    except Interrupted:
         view.close("left the queue")
-        gate.leave("left", SIGNAL + error.number)
-        return -error.number
+        raise
     waited = say(now().uptime - claim.enqueued)
     if not found:
         view.close(f"waited {waited} for {names}: starting {what(claim)}")
@@ -240,10 +238,6 @@ class _Usual:
             records = load(self._gate.store.state)
             self._known[claim.id] = usual(records, claim.project, claim.command)
         return self._known[claim.id]
-
-
-def _interrupt(number: int, frame: object) -> None:
-    raise Interrupted(number)
 
 
 def _nothing(pid: int) -> None:

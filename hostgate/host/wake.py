@@ -21,12 +21,13 @@ class Bell:
         except OSError:
             pass  # the poll is slower, and enough
 
-    def wait(self, seconds: float) -> bool:
-        """Wait for a wake-up, at most so long. Returns whether one came."""
-        if self._fd < 0:
-            select([], [], [], seconds)
-            return False
-        if not select([self._fd], [], [], seconds)[0]:
+    def wait(self, seconds: float, other: int) -> bool:
+        """Wait for a wake-up, at most so long, or until the descriptor ``other`` is readable.
+
+        Returns whether a wake-up came.
+        """
+        watched = [other] if self._fd < 0 else [other, self._fd]
+        if self._fd not in select(watched, [], [], seconds)[0]:
             return False
         try:
             os.read(self._fd, 512)

@@ -13,6 +13,7 @@ from hostgate.core.admit import Blocker
 from hostgate.core.text import inert
 from hostgate.host import terminal
 from hostgate.host.clock import now
+from hostgate.host.interrupts import ENDING, Interrupted, default_endings
 from hostgate.ui import phrases
 
 TYPE_CHECKING = False
@@ -20,16 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TextIO
 
-RUN, WAIT, CANCEL, CLEAR, BROKEN, INTERRUPT = (
-    "run",
-    "wait",
-    "cancel",
-    "clear",
-    "broken",
-    "interrupt",
-)
+    from hostgate.host.interrupts import Interrupts
+
+RUN, WAIT, CANCEL, CLEAR, BROKEN = "run", "wait", "cancel", "clear", "broken"
 KEYS = {"r": RUN, "w": WAIT, "c": CANCEL, "q": CANCEL, "\r": WAIT, "\n": WAIT, "\x04": CANCEL}
-CODES = {RUN: 10, WAIT: 11, CANCEL: 12, INTERRUPT: 13}
+CODES = {RUN: 10, WAIT: 11, CANCEL: 12}
 LOOK = 1.0  # seconds between two looks whether the way is clear
 
 
@@ -38,11 +34,12 @@ def ask(
     found: list[Blocker],
     usual: Callable[[Blocker], float | None],
     is_clear: Callable[[], bool],
+    interrupts: Interrupts,
 ) -> str:
     """Ask on the terminal. Returns ``run``, ``wait``, ``cancel``, or what came in between.
 
-    ``clear``: the way became clear while the person was thinking. ``interrupt``: Ctrl-C.
-    ``broken``: the question could not be shown.
+    ``clear``: the way became clear while the person was thinking. ``broken``: the question could
+    not be shown. Raises :class:`hostgate.host.interrupts.Interrupted` at Ctrl-C.
     """
     tty = terminal.open_terminal()
     if tty < 0:
@@ -56,7 +53,8 @@ def ask(
             os.close(reading)
             _child(tty, keys, command, found, usual)
         os.close(writing)
-        while not select([reading], [], [], LOOK)[0]:
+        while reading not in select([reading, interrupts.fd], [], [], LOOK)[0]:
+            interrupts.check()
             if is_clear():
                 os.kill(child, 9)
                 os.waitpid(child, 0)
@@ -65,9 +63,9 @@ def ask(
         _, status = os.waitpid(child, 0)
         child = 0
         code = os.waitstatus_to_exitcode(status)
+        if -code in ENDING:  # Ctrl-C reaches the whole job, and may reach hostgate second
+            raise Interrupted(-code)
         return next((answer for answer, number in CODES.items() if number == code), BROKEN)
-    except KeyboardInterrupt:
-        return INTERRUPT
     finally:
         if child:
             _end(child)
@@ -97,13 +95,12 @@ def _child(
     """
     code = 1
     try:
+        default_endings()
         parent = os.getppid()
         with os.fdopen(os.dup(tty), "w", encoding="utf-8", errors="replace") as screen:
             code = CODES[_show(screen, tty, parent, command, found, usual)]
         if os.getppid() != parent:
             keys.close()
-    except KeyboardInterrupt:
-        code = CODES[INTERRUPT]
     finally:
         os._exit(code)
 

@@ -123,6 +123,7 @@ def test_an_independent_command_is_not_held_up(host: Host, held: Latch) -> None:
 def test_a_fresh_command_does_not_overtake_a_waiter(host: Host, held: Latch) -> None:
     waiter = host.start("run", "--", held.command, session="B")
     host.until_claims(running=1, waiting=1)
+    host.settled(waiter)
     os.kill(waiter.pid, signal.SIGSTOP)  # it will not take its turn at once
     held.go()
     until(lambda: len(host.history()) == 1, "the end of A")
@@ -141,6 +142,7 @@ def test_a_stopped_waiter_is_passed_over_and_takes_its_turn_when_it_goes_on(
     host.until_claims(running=1, waiting=1)
     second = host.start("run", "--", held.command, session="C")
     host.until_claims(running=1, waiting=2)
+    host.settled(first)
     os.kill(first.pid, signal.SIGSTOP)
     until(lambda: host.ls()[1]["stopped"], "the stop to be seen")
     held.go()

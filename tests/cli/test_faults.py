@@ -178,8 +178,7 @@ def test_taking_state_away_under_running_commands_breaks_none_of_them(
     latch.until_started()
     waiter = host.start("run", "--", latch.command, session="B")
     host.until_claims(running=1, waiting=1)
-    path = host.state / what
-    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    (host.state / what).resolve().rename(host.folder / "taken")
     latch.go(3)
     latch.until_started(2)
     latch.go(4)
