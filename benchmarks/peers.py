@@ -48,7 +48,7 @@ def main(argv: list[str] | None = None) -> int:
     for number in STOPPING:
         signal.signal(number, _stop)
     settings = Settings(**{field.name: getattr(args, field.name) for field in fields(Settings)})
-    with tempfile.TemporaryDirectory(prefix="peers-") as folder:
+    with tempfile.TemporaryDirectory(prefix="peers.") as folder:
         root = Path(folder)
         tools = _tools(root, args.hostgate or ["hostgate"], args.skip)
         bench = Bench(root, tools, args.seed)

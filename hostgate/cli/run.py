@@ -13,6 +13,7 @@ from hostgate.core.text import bounded
 from hostgate.gate import Gate, wait
 from hostgate.host import child, project, session
 from hostgate.host.errors import StateError
+from hostgate.host.history import Usual
 from hostgate.host.interrupts import Interrupted, Interrupts, default_endings
 from hostgate.host.state import locate
 from hostgate.host.store import FileStore
@@ -135,12 +136,12 @@ def _admit(gate: Gate, request: Request) -> int | None:
 def _ask(
     gate: Gate, request: Request, found: list[Blocker], interrupts: Interrupts
 ) -> tuple[list[Blocker], int | None]:
-    """Ask where somebody can be asked. Returns what to wait for, and the exit code if it is over."""
+    """Ask, if somebody can be. Returns what to wait for, and the exit code if it is over."""
     from hostgate.host.terminal import can_ask
     from hostgate.ui import prompt
 
     while found and can_ask():
-        usual = _Usual(gate)
+        usual = Usual(gate.store.state)
         answer = prompt.ask(
             gate.claim.command, found, usual, lambda: not gate.would_block(), interrupts
         )
@@ -173,7 +174,7 @@ def _wait(gate: Gate, request: Request, found: list[Blocker], interrupts: Interr
     if limit is None and not has_terminal():
         limit = PATIENCE
     claim = gate.claim
-    view = Waiting(claim.enqueued, again(request, "run"), _Usual(gate), request.quiet)
+    view = Waiting(claim.enqueued, again(request, "run"), Usual(gate.store.state), request.quiet)
     names = _names(found)
     try:
         found = wait(gate, found, limit, view.tell, interrupts)
@@ -221,23 +222,6 @@ def _execute(request: Request, gate: Gate | None) -> int:
     if gate:
         gate.end(outcome, code if code >= 0 else SIGNAL - code)
     return code
-
-
-class _Usual:
-    """How long the command of a blocker usually takes; the history is read at most once."""
-
-    def __init__(self, gate: Gate) -> None:
-        self._gate = gate
-        self._known: dict[str, float | None] = {}
-
-    def __call__(self, found: Blocker) -> float | None:
-        claim = found.claim
-        if claim.id not in self._known:
-            from hostgate.host.history import load, usual
-
-            records = load(self._gate.store.state)
-            self._known[claim.id] = usual(records, claim.project, claim.command)
-        return self._known[claim.id]
 
 
 def _nothing(pid: int) -> None:

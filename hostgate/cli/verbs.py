@@ -14,7 +14,7 @@ from hostgate.core.similarity import read
 from hostgate.core.text import inert
 from hostgate.gate import tidy
 from hostgate.host.clock import now
-from hostgate.host.history import Record, load
+from hostgate.host.history import Record, entries
 from hostgate.host.jsontext import dumps
 from hostgate.host.liveness import GONE
 from hostgate.host.state import locate
@@ -103,7 +103,7 @@ def wait(id: str | None, idle: bool) -> int:
             tidy(store, warn)  # nobody has recorded its end: now it is indeterminate
             break
         time.sleep(LOOK)
-    record = next((one for one in reversed(load(store.state)) if one["id"] == id), None)
+    record = next((one for one in reversed(list(entries(store.state))) if one["id"] == id), None)
     if record is None:
         line(f"no run with the id {inert(id, 20)}: hostgate ls, hostgate history")
         return TROUBLE
@@ -120,7 +120,7 @@ def _code(record: Record, followed: bool) -> int:
 
 def history(as_json: bool, count: int) -> int:
     """Show what has ended, the last ``count`` lines of it."""
-    records = load(FileStore(locate()).state)[-count:]
+    records = list(entries(FileStore(locate()).state))[-count:]
     if as_json:
         print(dumps({"schema": 1, "history": records}))
         return 0

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from hostgate.core.admit import Away, Blocker
 
+NOTED = 8  # blockers that a claim remembers: all of them would grow with the queue's square
 KEPT_FOR = 600.0  # seconds of uptime that a place is kept for a retry
 
 
@@ -153,8 +154,10 @@ def _start(registry: Registry, claim: Claim, now: Now) -> None:
 
 
 def _note(claim: Claim, found: list[Blocker]) -> None:
-    """Remember for the history whom the claim waited for, or overrode."""
+    """Remember for the history whom the claim waited for, or overrode; the first of them."""
     for blocker in found:
+        if len(claim.behind) == NOTED:
+            break
         claim.behind.setdefault(blocker.claim.id, blocker.reason)
 
 

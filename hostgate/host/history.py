@@ -12,6 +12,10 @@ from hostgate.host.state import HISTORY, State, write_all
 BOUND = 1 << 20  # bytes; over it the older half goes
 SAMPLES = 9  # of a command's last successful runs, whose median is what it usually takes
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 Record = dict[str, object]
 
 
@@ -73,36 +77,45 @@ def _halve(state: State, path: str, tail: bytes) -> None:
     os.rename(aside, path)
 
 
-def load(state: State) -> list[Record]:
+def entries(state: State) -> Iterator[Record]:
     """All lines, oldest first; what is no line of a history is passed over."""
     try:
         fd = os.open(state.file(HISTORY), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
-        return []
+        return
     with os.fdopen(fd, encoding="utf-8", errors="replace") as file:
-        lines = file.read().split("\n")
-    found: list[Record] = []
-    for line in lines:
-        try:
-            value = loads(line) if line else None
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict) and isinstance(value.get("id"), str):
-            found.append(value)
-    return found
+        for line in file:
+            try:
+                value = loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(value, dict) and isinstance(value.get("id"), str):
+                yield value
 
 
-def usual(records: list[Record], project: str, command: str) -> float | None:
-    """The median time in seconds of the command's last good runs in the project, if any."""
-    from hostgate.core.similarity import fold
+class Usual:
+    """How long commands usually take; the history is read at most once for each project."""
 
-    wanted = fold(command)
-    times: list[float] = []
-    for entry in reversed(records):
-        if entry.get("project") == project and entry.get("outcome") == "ran":
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._times: dict[str, dict[str, list[float]]] = {}
+
+    def __call__(self, claim: Claim) -> float | None:
+        """The median time in seconds of the last good runs of the claim's command, if any."""
+        from hostgate.core.similarity import fold
+
+        if claim.project not in self._times:
+            self._times[claim.project] = self._read(claim.project)
+        times = self._times[claim.project].get(fold(claim.command), [])[-SAMPLES:]
+        return sorted(times)[len(times) // 2] if times else None
+
+    def _read(self, project: str) -> dict[str, list[float]]:
+        from hostgate.core.similarity import fold
+
+        found: dict[str, list[float]] = {}
+        for entry in entries(self._state):
             ran = entry.get("ran")
-            if entry.get("code") == 0 and fold(str(entry.get("command"))) == wanted:
-                times.append(float(ran) if isinstance(ran, (int, float)) else 0.0)
-        if len(times) == SAMPLES:
-            break
-    return sorted(times)[len(times) // 2] if times else None
+            good = entry.get("outcome") == "ran" and entry.get("code") == 0
+            if good and entry.get("project") == project and isinstance(ran, (int, float)):
+                found.setdefault(fold(str(entry.get("command"))), []).append(float(ran))
+        return found

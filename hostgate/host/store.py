@@ -98,13 +98,13 @@ class FileStore:
             fd = self._lock()
             try:
                 registry, before, damage = self._load()
-                if damage:
-                    self._save(registry)
-                    if not mend:
-                        raise Damaged(damage)
+                if damage and not mend:
+                    self._save(dumps(encode(registry)))
+                    raise Damaged(damage)
                 result = change(registry)
-                if encode(registry) != before:
-                    self._save(registry)
+                text = dumps(encode(registry))
+                if text != before:
+                    self._save(text)
                 return result
             finally:
                 os.close(fd)
@@ -120,7 +120,7 @@ class FileStore:
         try:
             stamp = self.stamp()
             if self._read is None or stamp != self._read[0] or stamp is None:
-                self._read = (stamp, self._parse())
+                self._read = (stamp, self._parse()[0])
             return self._read[1]
         except FileNotFoundError:
             return Registry()
@@ -153,37 +153,37 @@ class FileStore:
                 raise
             os.close(fd)
 
-    def _load(self) -> tuple[Registry, object, str]:
-        """The registry, what it was when it was read, and what was wrong with it."""
+    def _load(self) -> tuple[Registry, str, str]:
+        """The registry, its text, and what was wrong with it."""
         try:
-            registry = self._parse()
-            return registry, encode(registry), ""
+            return *self._parse(), ""
         except Newer as error:
             raise StateError(f"the registry is a newer hostgate's ({error})") from error
         except FileNotFoundError:
-            return self._recover(), None, ""
+            return self._recover(), "", ""
         except Broken as error:
             aside = self._set_aside()
-            return self._recover(), None, f"the registry was broken ({error}), set aside as {aside}"
+            return self._recover(), "", f"the registry was broken ({error}), set aside as {aside}"
 
-    def _parse(self) -> Registry:
+    def _parse(self) -> tuple[Registry, str]:
         fd = os.open(self.state.file(REGISTRY), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(fd, "rb") as file:
             data = file.read()
         try:
-            return decode_registry(loads(data.decode()))
+            text = data.decode()
+            return decode_registry(loads(text)), text
         except Newer:
             raise
         except (ValueError, RecursionError, KeyError) as error:
             raise Broken(str(error) if isinstance(error, Broken) else "no JSON") from error
 
-    def _save(self, registry: Registry) -> None:
+    def _save(self, text: str) -> None:
         path = self.state.file(REGISTRY)
         aside = path + ".new"
         try:
             fd = self.state.create(aside, os.O_WRONLY | os.O_TRUNC)
             try:
-                write_all(fd, dumps(encode(registry)).encode())
+                write_all(fd, text.encode())
             finally:
                 os.close(fd)
             os.rename(aside, path)

@@ -10,6 +10,7 @@ import os
 from select import select
 
 from hostgate.core.admit import Blocker
+from hostgate.core.claims import Claim
 from hostgate.core.text import inert
 from hostgate.host import terminal
 from hostgate.host.clock import now
@@ -32,7 +33,7 @@ LOOK = 1.0  # seconds between two looks whether the way is clear
 def ask(
     command: str,
     found: list[Blocker],
-    usual: Callable[[Blocker], float | None],
+    usual: Callable[[Claim], float | None],
     is_clear: Callable[[], bool],
     interrupts: Interrupts,
 ) -> str:
@@ -87,7 +88,7 @@ def _child(
     keys: terminal.Keys,
     command: str,
     found: list[Blocker],
-    usual: Callable[[Blocker], float | None],
+    usual: Callable[[Claim], float | None],
 ) -> None:
     """Show the question and end with the answer's code; never returns, whatever happens.
 
@@ -111,7 +112,7 @@ def _show(
     parent: int,
     command: str,
     found: list[Blocker],
-    usual: Callable[[Blocker], float | None],
+    usual: Callable[[Claim], float | None],
 ) -> str:
     from rich.console import Console
     from rich.padding import Padding
@@ -125,7 +126,7 @@ def _show(
     console.print(head)
     for one in found[: phrases.NAMED]:
         claim = one.claim
-        times = phrases.doing(claim, uptime) + phrases.expected(claim, uptime, usual(one))
+        times = phrases.doing(claim, uptime) + phrases.expected(claim, uptime, usual(claim))
         text = Text(phrases.who(claim), "cyan").append("  ").append(inert(claim.command), "bold")
         console.print(Padding(text, (0, 2)))
         console.print(Padding(Text(f"{times}  [{one.reason}]", "dim"), (0, 4)))

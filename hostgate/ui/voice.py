@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hostgate.core.admit import Blocker
+from hostgate.core.claims import Claim
 from hostgate.core.text import inert
 from hostgate.host import terminal
 from hostgate.host.clock import now
@@ -38,7 +39,7 @@ class Waiting:
         self,
         since: float,
         anyway: str,
-        usual: Callable[[Blocker], float | None],
+        usual: Callable[[Claim], float | None],
         quiet: bool,
     ) -> None:
         self._since = since
@@ -56,14 +57,14 @@ class Waiting:
         uptime = now().uptime
         waited = uptime - self._since
         if terminal.in_foreground() and not terminal.is_dumb():
-            text = phrases.waiting(found, waited, uptime, self._usual(found[0]))
+            text = phrases.waiting(found, waited, uptime, self._usual(found[0].claim))
             self._draw(text)
             return
         facts = [(one.claim.id, one.claim.state) for one in found]
         if facts == self._said and uptime < self._next:
             return
         self._said, self._next = list(facts), uptime + BEAT
-        text = phrases.waiting(found, waited, uptime, self._usual(found[0]))
+        text = phrases.waiting(found, waited, uptime, self._usual(found[0].claim))
         line(f"{text} [{found[0].reason}]. {phrases.advice(self._anyway)}")
 
     def close(self, verdict: str) -> None:

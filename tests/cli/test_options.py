@@ -54,7 +54,11 @@ def option_words(option: Any) -> st.SearchStrategy[list[str]]:
 
 
 LINES = st.tuples(
-    st.lists(st.sampled_from(OPTIONS).flatmap(option_words) | st.just(["--frob"]), max_size=4),
+    st.lists(
+        st.sampled_from(OPTIONS).flatmap(option_words) | st.just(["--frob"]),
+        max_size=4,
+        unique_by=lambda words: words[0].partition("=")[0],  # click looks at the last of two only
+    ),
     st.sampled_from([["--", "make"], ["--", "make", "-j8", "--", "-c"], ["-c", "make all"]]),
 ).map(lambda pair: [word for words in pair[0] for word in words] + pair[1])
 

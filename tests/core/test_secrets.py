@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hostgate.core.secrets import mask, mask_arguments
+from hostgate.core.secrets import _hinted, mask, mask_arguments
 from hostgate.core.shell import join
 
 SECRET = "hunter2xyz"
@@ -76,6 +76,13 @@ def test_what_does_not_is_left_alone(command: str) -> None:
 )
 def test_an_argument_is_masked_whole(argv: list[str]) -> None:
     assert SECRET not in join(mask_arguments(argv))
+
+
+@pytest.mark.parametrize(
+    "word", "true --update author task-list monkey bypass http://x a:b".split()
+)
+def test_everyday_words_do_not_even_load_the_patterns(word: str) -> None:
+    assert not _hinted(word)
 
 
 @given(st.lists(st.text(max_size=20), max_size=5))
