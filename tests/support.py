@@ -45,6 +45,7 @@ class Host:
             "SHELL": "/bin/sh",
             "TERM": "xterm-256color",
             "LANG": "C.UTF-8",
+            "COLUMNS": "120",
         }
         self.processes: list[subprocess.Popen[str]] = []
         self._latches = 0

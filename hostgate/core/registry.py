@@ -130,7 +130,8 @@ def adopt(registry: Registry, claim: Claim, chain: list[str]) -> None:
 
 def _place(registry: Registry, claim: Claim, now: Now) -> None:
     """Put the claim where it stands in the order: its kept place, behind its ancestor, or last."""
-    claim.enqueued, claim.enqueued_at = now.uptime, now.utc
+    claim.enqueued = claim.since = now.uptime
+    claim.enqueued_at = now.utc
     for at, other in enumerate(registry.claims):
         if other.state == KEPT and _same(other, claim):
             claim.behind = other.behind

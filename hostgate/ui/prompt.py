@@ -128,10 +128,14 @@ def _show(
         claim = one.claim
         times = phrases.doing(claim, uptime) + phrases.expected(claim, uptime, usual(claim))
         text = Text(phrases.who(claim), "cyan").append("  ").append(inert(claim.command), "bold")
-        console.print(Padding(text, (0, 2)))
-        console.print(Padding(Text(f"{times}  [{one.reason}]", "dim"), (0, 4)))
+        console.print(Padding(text, (0, 2), expand=False))
+        console.print(Padding(Text(f"{times}  [{one.reason}]", "dim"), (0, 4), expand=False))
     if len(found) > phrases.NAMED:
-        console.print(Padding(Text(f"and {len(found) - phrases.NAMED} more (hostgate ls)"), (0, 2)))
+        console.print(
+            Padding(
+                Text(f"and {len(found) - phrases.NAMED} more (hostgate ls)"), (0, 2), expand=False
+            )
+        )
     console.print(Text("you asked for  ").append(inert(command), "bold"))
     question = Text()
     for key, label in (("r", "Run anyway"), ("w", "Wait"), ("c", "Cancel")):

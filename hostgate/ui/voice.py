@@ -76,10 +76,10 @@ class Waiting:
 
     def _draw(self, text: str) -> None:
         self._drawn = True
-        hint = " (Ctrl-C leaves the queue)"
-        room = terminal.width() - 1
-        shown = inert(f"hostgate: {text}", room - len(hint) if room > 2 * len(hint) else room)
-        if room > 2 * len(hint):
+        hint = " (Ctrl-C leaves the queue)"  # where there is room for it
+        room = max(terminal.width() - 1, 1)
+        shown = inert(f"hostgate: {text}", room)
+        if len(shown) + len(hint) <= room:
             shown += hint
         _put(f"\r{shown}\x1b[K")
 

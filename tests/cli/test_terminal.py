@@ -236,6 +236,17 @@ def test_ctrl_c_leaves_the_queue(host: Host, shell: Terminal, held: Latch) -> No
     assert [claim["session"] for claim in host.claims()] == ["A"]
 
 
+@pytest.mark.parametrize("columns", ["1", "20", "79"])
+def test_the_waiting_line_fits_on_one_line(host: Host, held: Latch, columns: str) -> None:
+    terminal = host.terminal(
+        HOSTGATE, "run", "--on-conflict", "wait", "--", "./build.sh", COLUMNS=columns
+    )
+    terminal.until("\r")
+    line = terminal.until("\r").rstrip("\r")
+    assert len(line) < max(int(columns), 2)
+    terminal.close()
+
+
 def test_ctrl_z_and_fg_work_as_without_hostgate(host: Host, shell: Terminal) -> None:
     latch = host.latch()
     shell.send("hostgate run -- ./build.sh; echo code-$?\n")

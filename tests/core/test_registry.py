@@ -46,6 +46,16 @@ def test_a_clear_claim_runs_with_the_next_epoch() -> None:
     assert (one.state, one.epoch, one.since, one.started_at) == (RUNNING, 42, 7, "utc 7")
 
 
+def test_a_waiter_waits_since_it_came_and_runs_since_it_started() -> None:
+    registry = Registry()
+    begin(registry, first := claim("a"), at(5))
+    enqueue(registry, second := claim("b"), at(7))
+    assert (second.state, second.enqueued, second.since) == (WAITING, 7, 7)
+    end(registry, first)
+    turn(registry, second, at(9))
+    assert (second.state, second.enqueued, second.since) == (RUNNING, 7, 9)
+
+
 def test_a_blocked_begin_leaves_the_registry_as_it_was() -> None:
     registry = Registry()
     begin(registry, claim("a"), at(0))
