@@ -39,7 +39,9 @@ class Gate:
         self.claim = claim
         self.hold: Hold | None = None
         self._chain = chain
+        self._asker = (claim.session, claim.title)
         self._warn = warn
+        self._trouble = ""
 
     def begin(self, override: bool = False) -> list[Blocker]:
         """Start if nothing blocks, or in spite of it. Returns the blockers.
@@ -77,6 +79,19 @@ class Gate:
 
         return self.store.transact(body)
 
+    def try_turn(self, found: list[Blocker]) -> list[Blocker]:
+        """A turn that may fail: a waiter that cannot look stays in the queue, or it would jump it.
+
+        Returns what blocks, which is ``found`` as long as the state cannot be used.
+        """
+        try:
+            return self.turn()
+        except StateError as error:
+            if str(error) != self._trouble:
+                self._trouble = str(error)
+                self._warn(f"{error}; staying in the queue")
+            return found
+
     def look(self) -> list[Blocker]:
         """What blocks the waiter as far as an unlocked look can tell; nothing means: try."""
         try:
@@ -86,7 +101,9 @@ class Gate:
         mine = registry.find(self.claim.id)
         if mine is None:
             return []
-        return self._standing(mine, registry)
+        found = blockers(mine, registry.claims, away=self.store.liveness.away)
+        alive = (one for one in found if self.store.liveness.status(one.claim) != GONE)
+        return found if next(alive, None) is not None else []
 
     def would_block(self) -> list[Blocker]:
         """What would block a claim that is not registered, by an unlocked look.
@@ -94,10 +111,11 @@ class Gate:
         Raises :class:`StateError` where the registry cannot be read.
         """
         known = self.store.read()
-        registry = Registry(known.epoch, list(known.claims))
+        liveness = self.store.liveness
+        living = [c for c in known.claims if c.state == KEPT or liveness.status(c) != GONE]
+        registry = Registry(known.epoch, living)
         self._adopt(registry)
-        registry.claims.append(self.claim)
-        return self._standing(self.claim, registry)
+        return change.begin(registry, self.claim, now(), liveness.away)
 
     def leave(self, outcome: str, code: int, keep: bool = False) -> None:
         """Leave the queue; ``keep`` the place for a retry."""
@@ -163,6 +181,7 @@ class Gate:
 
     def _adopt(self, registry: Registry) -> None:
         self.claim.within.clear()
+        self.claim.session, self.claim.title = self._asker  # if the ancestor is gone by now
         change.adopt(registry, self.claim, self._chain)
 
     def _prune(self, registry: Registry, moment: Now) -> list[Claim]:
@@ -220,12 +239,6 @@ class Gate:
     def _remember(self, records: list[history.Record]) -> None:
         remember(self.store, records, self._warn)
 
-    def _standing(self, mine: Claim, registry: Registry) -> list[Blocker]:
-        """The blockers, unless every one of them is gone."""
-        found = blockers(mine, registry.claims, away=self.store.liveness.away)
-        alive = (one for one in found if self.store.liveness.status(one.claim) != GONE)
-        return found if next(alive, None) is not None else []
-
 
 def wait(
     gate: Gate,
@@ -243,7 +256,7 @@ def wait(
     bell: Bell = gate.store.bell(gate.claim)
     try:
         deadline = None if limit is None else gate.claim.enqueued + limit
-        found = _turn(gate, found)  # the holder may have ended before there was a bell
+        found = gate.try_turn(found)  # the holder may have ended before there was a bell
         while found:
             interrupts.check()
             tell(found)
@@ -251,19 +264,11 @@ def wait(
             if left <= 0:
                 break
             rung = bell.wait(left, interrupts.fd)
-            found = (not rung and gate.look()) or _turn(gate, found)
+            found = (not rung and gate.look()) or gate.try_turn(found)
         interrupts.check()
         return found
     finally:
         bell.close()
-
-
-def _turn(gate: Gate, found: list[Blocker]) -> list[Blocker]:
-    """A turn; a waiter that cannot look stays in the queue, or it would jump it."""
-    try:
-        return gate.turn()
-    except StateError:
-        return found
 
 
 def lost(claim: Claim) -> bool:

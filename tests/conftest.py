@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import Host
+from support import Host, Latch
 
 REAL_STATE = Path.home() / ".local/state/hostgate"
 
@@ -32,3 +32,12 @@ def host(tmp_path: Path) -> Iterator[Host]:
     host = Host(tmp_path / "host")
     yield host
     host.end()
+
+
+@pytest.fixture
+def held(host: Host) -> Latch:
+    """A build that session A, whose title is "claude · api", is running."""
+    latch = host.latch()
+    host.start("run", "--title", "claude · api", "--", latch.command, session="A")
+    latch.until_started()
+    return latch

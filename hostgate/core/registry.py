@@ -7,7 +7,7 @@ under the store's lock. Each returns what its caller has to know.
 from __future__ import annotations
 
 from hostgate.core.admit import blockers, nobody_away, same_text
-from hostgate.core.claims import KEPT, RUNNING, Claim, Registry
+from hostgate.core.claims import KEPT, RUNNING, WAITING, Claim, Registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,8 +66,10 @@ def enqueue(registry: Registry, claim: Claim, now: Now, away: Away = nobody_away
 def turn(registry: Registry, claim: Claim, now: Now, away: Away = nobody_away) -> list[Blocker]:
     """A waiter's turn: start it if nothing blocks it any more. Returns what blocks it.
 
-    A waiter that the registry has lost goes to the end of the line.
+    A waiter that the registry has lost goes to the end of the line. What an earlier turn, whose
+    result could not be written, made of the claim does not count.
     """
+    claim.state, claim.since = WAITING, claim.enqueued
     at = _index(registry, claim.id)
     if at is None:
         registry.claims.append(claim)
@@ -130,6 +132,7 @@ def adopt(registry: Registry, claim: Claim, chain: list[str]) -> None:
 
 def _place(registry: Registry, claim: Claim, now: Now) -> None:
     """Put the claim where it stands in the order: its kept place, behind its ancestor, or last."""
+    claim.state = WAITING
     claim.enqueued = claim.since = now.uptime
     claim.enqueued_at = now.utc
     for at, other in enumerate(registry.claims):

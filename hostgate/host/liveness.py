@@ -6,7 +6,6 @@ Age never makes a claim stale, and neither does the wall clock: only proof does.
 from __future__ import annotations
 
 import os
-from time import monotonic, time
 
 from hostgate.core.claims import KEPT, RUNNING, Claim
 from hostgate.host import lock, process
@@ -45,15 +44,14 @@ class Liveness:
         owner = claim.owner
         if owner.host != self._host or owner.space != self._space:
             return ALIVE  # its pids mean nothing here
-        seen_at = time() - (monotonic() - claim.since)
-        if not process.is_dead(owner.pid, owner.start, seen_at):
+        if not process.is_dead(owner.pid, owner.start):
             return ALIVE
         if claim.state != RUNNING:
             return GONE  # a waiter has no command that could outlive it
         child = self.child(claim.id)
         if child is None:
             return GONE if state == lock.MISSING else ORPHANED
-        return GONE if process.is_dead(child[0], child[1], seen_at + 1) else ORPHANED
+        return GONE if process.is_dead(*child) else ORPHANED
 
     def away(self, claim: Claim) -> bool:
         """Whether a waiter is stopped, so that others need not wait for it to go on."""

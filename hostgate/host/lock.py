@@ -6,7 +6,15 @@
 from __future__ import annotations
 
 import os
-from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
+from _signal import (
+    ITIMER_REAL,
+    SIG_SETMASK,
+    SIG_UNBLOCK,
+    SIGALRM,
+    pthread_sigmask,
+    setitimer,
+    signal,
+)
 from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, LOCK_UN, flock
 
 from hostgate.host.errors import StateError
@@ -63,6 +71,7 @@ def acquire(fd: int, patience: float, moved: Callable[[], object]) -> None:
             raise Busy("the registry is locked, and nothing moves in it")
 
     before = signal(SIGALRM, expire)
+    mask = pthread_sigmask(SIG_UNBLOCK, (SIGALRM,))  # or the timer would never be heard
     try:
         seen = moved()
         while True:
@@ -78,6 +87,7 @@ def acquire(fd: int, patience: float, moved: Callable[[], object]) -> None:
     finally:
         armed = False
         setitimer(ITIMER_REAL, 0)
+        pthread_sigmask(SIG_SETMASK, mask)
         signal(SIGALRM, before)
 
 

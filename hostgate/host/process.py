@@ -21,11 +21,11 @@ def pid_space() -> str:
         return ""
 
 
-def is_dead(pid: int, start: str, seen_at: float) -> bool:
+def is_dead(pid: int, start: str) -> bool:
     """Whether the process that had this pid is provably gone; unknown counts as alive.
 
-    ``start`` is its start stamp, where one was to be had; ``seen_at`` is when it was seen alive,
-    in seconds since 1970: a process that began after that is another one with the same pid.
+    ``start`` is its start stamp, where one was to be had: a process with another one is another
+    process with the same pid. No clock can prove that, for clocks step.
     """
     if pid < 1:
         return False  # never a process to ask about: 0 and -1 are groups
@@ -41,9 +41,7 @@ def is_dead(pid: int, start: str, seen_at: float) -> bool:
     try:
         import psutil
 
-        process = psutil.Process(pid)
-        zombie = process.status() == psutil.STATUS_ZOMBIE
-        return zombie or (not start and process.create_time() > seen_at + 2)
+        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
     except ImportError:
         return False
     except psutil.NoSuchProcess:

@@ -62,8 +62,9 @@ class Hold:
         if child:
             lines += f"{child} {process.start_stamp(child)}\n"
         try:
-            os.ftruncate(self.fd, 0)
-            os.pwrite(self.fd, lines.encode(), 0)
+            data = lines.encode()
+            os.pwrite(self.fd, data, 0)  # first, so that the file is never empty
+            os.ftruncate(self.fd, len(data))
         except OSError:
             pass  # the lock counts, not the label
 

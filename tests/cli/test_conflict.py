@@ -6,25 +6,15 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Iterator
 
 import pytest
 from support import DEADLINE, HOSTGATE, Host, Latch, until
 
 
-@pytest.fixture
-def held(host: Host) -> Iterator[Latch]:
-    """A build that session A is running."""
-    latch = host.latch()
-    host.start("run", "--title", "Anna's terminal", "--", latch.command, session="A")
-    latch.until_started()
-    yield latch
-
-
 def test_cancel_names_the_session_and_says_what_to_do(host: Host, held: Latch) -> None:
     done = host.run("run", "--on-conflict", "cancel", "--", "make", "all", session="B")
     assert done.returncode == 75
-    assert "Anna's terminal (session A) is running `./build.sh`" in done.stderr
+    assert "claude · api (session A) is running `./build.sh`" in done.stderr
     assert "wait and retry" in done.stderr
     assert "hostgate run --on-conflict wait -- make all" in done.stderr
     assert all(line.startswith("hostgate: ") for line in done.stderr.splitlines())
@@ -70,13 +60,11 @@ def test_a_waiter_starts_by_itself_and_tells_how_it_went(host: Host, held: Latch
     assert held.events() == ["start A", "end A", "start B", "end B"]
     first, *_, verdict = err.splitlines()
     assert re.search(
-        r"waiting 0 s for Anna's terminal \(session A\): `./build.sh`, running for", first
+        r"waiting 0 s for claude · api \(session A\): `./build.sh`, running for", first
     )
     assert "do not kill it" in first
     assert "hostgate run --on-conflict run -- ./build.sh" in first
-    assert re.search(
-        r"waited \d+ s for Anna's terminal \(session A\): starting `./build.sh`", verdict
-    )
+    assert re.search(r"waited \d+ s for claude · api \(session A\): starting `./build.sh`", verdict)
 
 
 def test_without_a_terminal_the_default_is_to_wait_and_never_to_ask(

@@ -98,6 +98,32 @@ def test_a_disk_that_fills_up_during_the_run_frees_the_slot_all_the_same(
     )
 
 
+def test_a_waiter_that_cannot_write_its_turn_says_so_once_and_does_not_jump_the_queue(
+    host: Host,
+) -> None:
+    if not hasattr(resource, "prlimit"):
+        pytest.skip("only Linux can bound the writes of a process that runs")
+    latch = host.latch()
+    host.start("run", "--", latch.command, session="A")
+    latch.until_started()
+    waiter = host.start("run", "--", latch.command, session="B")
+    host.until_claims(running=1, waiting=1)
+    host.settled(waiter)
+    hard = resource.prlimit(waiter.pid, resource.RLIMIT_FSIZE)[1]
+    resource.prlimit(waiter.pid, resource.RLIMIT_FSIZE, (16, hard))
+    latch.go()
+    assert waiter.stderr is not None
+    assert "staying in the queue" in waiter.stderr.readline()
+    later = host.start("run", "--", latch.command, session="C")
+    host.until_claims(waiting=2)
+    resource.prlimit(waiter.pid, resource.RLIMIT_FSIZE, (hard, hard))
+    for count in (2, 3):
+        latch.until_started(count)
+        latch.go()
+    assert waiter.wait(DEADLINE) == later.wait(DEADLINE) == 0
+    assert latch.events() == ["start A", "end A", "start B", "end B", "start C", "end C"]
+
+
 def fill(disk: Path) -> None:
     with open(disk / "filling", "wb", buffering=0) as file:
         try:

@@ -9,21 +9,11 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import pytest
 from support import DEADLINE, Host, Latch, until
 
 import hostgate
-
-
-@pytest.fixture
-def held(host: Host) -> Iterator[Latch]:
-    """A build that session A is running."""
-    latch = host.latch()
-    host.start("run", "--title", "claude · api", "--", latch.command, session="A")
-    latch.until_started()
-    yield latch
 
 
 def test_ls_shows_who_runs_and_who_waits_for_whom(host: Host, held: Latch) -> None:

@@ -14,15 +14,6 @@ from support import HOSTGATE, Host, Latch, Terminal, until
 
 
 @pytest.fixture
-def held(host: Host) -> Iterator[Latch]:
-    """A build that session A is running."""
-    latch = host.latch()
-    host.start("run", "--title", "claude · api", "--", latch.command, session="A")
-    latch.until_started()
-    yield latch
-
-
-@pytest.fixture
 def asked(host: Host, held: Latch) -> Iterator[Terminal]:
     """A terminal on which the question for a second build stands."""
     terminal = host.terminal(HOSTGATE, "run", "--", "./build.sh")

@@ -102,6 +102,18 @@ def test_five_waiters_run_in_the_order_they_came() -> None:
         assert after.state == RUNNING
 
 
+def test_a_turn_that_could_not_be_written_counts_for_nothing() -> None:
+    registry = Registry()
+    begin(registry, claim("a"), at(0))
+    enqueue(registry, waiter := claim("b"), at(1))
+    on_disk = list(registry.claims)
+    registry.claims = registry.claims[1:]
+    assert turn(registry, waiter, at(2)) == []  # but it could not be written, and then:
+    registry.claims = on_disk
+    assert turn(registry, waiter, at(3)) != []
+    assert (waiter.state, waiter.since) == (WAITING, 1)
+
+
 def test_a_waiter_that_the_registry_lost_goes_to_the_end_of_the_line() -> None:
     registry = Registry()
     begin(registry, claim("a"), at(0))
