@@ -12,8 +12,9 @@ from hostgate.core.registry import Now, Superseded
 from hostgate.host import history
 from hostgate.host.clock import now
 from hostgate.host.errors import StateError
+from hostgate.host.hold import Hold
 from hostgate.host.liveness import GONE
-from hostgate.host.store import FileStore, Hold
+from hostgate.host.store import FileStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ class Gate:
             return liveness.gone(claim)
 
         dropped = change.prune(registry, gone, moment)
-        self._remember([history.indeterminate(claim, moment) for claim in dropped if lost(claim)])
+        history.remember(self.store.state, history.lost(dropped, moment), self._warn)
         return dropped
 
     def _tidy(self, registry: Registry, dropped: list[Claim]) -> None:
@@ -218,7 +219,8 @@ class Gate:
         """The end of this claim's part: wake the next first, tidy up afterwards."""
         dropped = self._prune(registry, moment)
         self.store.wake(registry, self.store.liveness.away)
-        self._remember([history.record(self.claim, outcome, code, waited, ran, moment.utc)])
+        ended = history.record(self.claim, outcome, code, waited, ran, moment.utc)
+        history.remember(self.store.state, [ended], self._warn)
         self._release()
         self.store.sweep(registry, dropped)
 
@@ -235,9 +237,6 @@ class Gate:
         if self.hold is not None:
             self.hold.release()
             self.hold = None
-
-    def _remember(self, records: list[history.Record]) -> None:
-        remember(self.store, records, self._warn)
 
 
 def wait(
@@ -271,31 +270,15 @@ def wait(
         bell.close()
 
 
-def lost(claim: Claim) -> bool:
-    """Whether a dropped claim ended with nobody to record how; a kept place did not."""
-    return claim.state != KEPT
-
-
 def tidy(store: FileStore, warn: Callable[[str], None]) -> None:
     """Drop the claims that are gone, for a caller that has none. Raises :class:`StateError`."""
 
     def body(registry: Registry) -> None:
         moment = now()
         dropped = change.prune(registry, lambda one: store.liveness.status(one) == GONE, moment)
-        records = [history.indeterminate(claim, moment) for claim in dropped if lost(claim)]
-        remember(store, records, warn)
+        history.remember(store.state, history.lost(dropped, moment), warn)
         if dropped:
             store.wake(registry, store.liveness.away)
             store.sweep(registry, dropped)
 
     store.transact(body)
-
-
-def remember(store: FileStore, records: list[history.Record], warn: Callable[[str], None]) -> None:
-    """Add to the history; a history that cannot be written stops nothing."""
-    if not records:
-        return
-    try:
-        history.append(store.state, records)
-    except OSError as error:
-        warn(f"the history cannot be written: {error.strerror}")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from hostgate.core.claims import RUNNING, Claim
+from hostgate.core.claims import KEPT, RUNNING, Claim
 from hostgate.core.registry import Now
+from hostgate.host.errors import because
 from hostgate.host.jsontext import dumps, loads
 from hostgate.host.state import HISTORY, State, write_all
 
@@ -14,7 +15,7 @@ SAMPLES = 9  # of a command's last successful runs, whose median is what it usua
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 Record = dict[str, object]
 
@@ -46,12 +47,29 @@ def record(
     }
 
 
-def indeterminate(claim: Claim, moment: Now) -> Record:
-    """The line on a claim whose owner is gone without having recorded an end."""
-    running = claim.state == RUNNING
-    waited = (claim.since if running else moment.uptime) - claim.enqueued
-    ran = moment.uptime - claim.since if running else 0.0
-    return record(claim, "indeterminate", None, waited, ran, moment.utc)
+def lost(dropped: list[Claim], moment: Now) -> list[Record]:
+    """The lines on claims whose owner is gone without having recorded an end.
+
+    A kept place has no owner, and its end is no news.
+    """
+    records = []
+    for claim in dropped:
+        running = claim.state == RUNNING
+        waited = (claim.since if running else moment.uptime) - claim.enqueued
+        ran = moment.uptime - claim.since if running else 0.0
+        if claim.state != KEPT:
+            records.append(record(claim, "indeterminate", None, waited, ran, moment.utc))
+    return records
+
+
+def remember(state: State, records: list[Record], warn: Callable[[str], None]) -> None:
+    """Add lines; a history that cannot be written is a warning and stops nothing."""
+    if not records:
+        return
+    try:
+        append(state, records)
+    except OSError as error:
+        warn(f"the history cannot be written: {because(error)}")
 
 
 def append(state: State, records: list[Record]) -> None:

@@ -7,7 +7,6 @@ The gate knows a store by four verbs: one transaction on the document, "am I sti
 from __future__ import annotations
 
 import os
-from fcntl import F_DUPFD, fcntl
 
 from hostgate.core.admit import clear, nobody_away
 from hostgate.core.claims import (
@@ -20,10 +19,10 @@ from hostgate.core.claims import (
     decode_claim,
     decode_registry,
     encode,
-    encode_claim,
 )
 from hostgate.host import lock, process
 from hostgate.host.errors import StateError, because
+from hostgate.host.hold import Hold
 from hostgate.host.jsontext import dumps, loads
 from hostgate.host.liveness import Liveness, read_lines
 from hostgate.host.state import LOCK, REGISTRY, State, unlink, write_all
@@ -39,40 +38,11 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 PATIENCE = 2.0  # seconds without any movement after which a locked registry is given up
-HIGH = 200  # descriptors from here on are out of the way of scripts' own (3 to 9, and bash's 10)
 ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"  # no l and no o, no 1 and no 0
 
 
 class Damaged(StateError):
     """The registry could not be read, and was set aside; what lives was found again."""
-
-
-class Hold:
-    """The kernel lock of one's own claim, held until ``release`` or the end of the process."""
-
-    __slots__ = ("_path", "fd")
-
-    def __init__(self, fd: int, path: str) -> None:
-        self.fd = fd
-        self._path = path
-
-    def describe(self, claim: Claim, child: int = 0) -> None:
-        """Write the claim into its file, and the command's pid: a label, and for recovery."""
-        lines = dumps(encode_claim(claim)) + "\n"
-        if child:
-            lines += f"{child} {process.start_stamp(child)}\n"
-        try:
-            data = lines.encode()
-            os.pwrite(self.fd, data, 0)  # first, so that the file is never empty
-            os.ftruncate(self.fd, len(data))
-        except OSError:
-            pass  # the lock counts, not the label
-
-    def release(self) -> None:
-        """Unlock for everybody who inherited the lock, and take the file away."""
-        lock.release(self.fd)
-        os.close(self.fd)
-        unlink(self._path)
 
 
 class FileStore:
@@ -224,7 +194,7 @@ class FileStore:
         """A fresh claim of this process, in no registry yet."""
         pid = os.getpid()
         return Claim(
-            id="".join([ALPHABET[byte % 32] for byte in os.urandom(4)]),
+            id=_fresh_id(4),
             session=session,
             title=title,
             project=project,
@@ -236,27 +206,12 @@ class FileStore:
         )
 
     def hold(self, claim: Claim) -> Hold:
-        """Take the kernel lock of a claim that is about to be registered. Raises ``OSError``.
-
-        The command inherits it: so it holds the slot even if this process is killed.
-        """
+        """Take the kernel lock of a claim that is about to be registered. Raises ``OSError``."""
         while True:
-            path = self.liveness.lock_path(claim.id)
             try:
-                fd = self.state.create(path, os.O_RDWR | os.O_EXCL)
-                break
+                return Hold(self.state, claim)
             except FileExistsError:
-                claim.id = "".join([ALPHABET[byte % 32] for byte in os.urandom(5)])
-        fd = _high(fd)
-        try:
-            lock.acquire(fd, 0.1, lambda: None)
-        except BaseException:
-            os.close(fd)
-            unlink(path)
-            raise
-        hold = Hold(fd, path)
-        hold.describe(claim)
-        return hold
+                claim.id = _fresh_id(5)  # somebody has that name already
 
     def bell(self, claim: Claim) -> Bell:
         """The pipe on which the claim waits to be woken."""
@@ -299,12 +254,5 @@ def _names(directory: str) -> list[str]:
         return []
 
 
-def _high(fd: int) -> int:
-    """The descriptor, to be inherited, under a high number where the system's bound allows one."""
-    try:
-        high = fcntl(fd, F_DUPFD, HIGH)
-    except OSError:
-        os.set_inheritable(fd, True)
-        return fd
-    os.close(fd)
-    return high
+def _fresh_id(length: int) -> str:
+    return "".join([ALPHABET[byte % len(ALPHABET)] for byte in os.urandom(length)])

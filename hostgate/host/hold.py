@@ -1,0 +1,65 @@
+"""A claim's own lock: what the kernel frees when its owner and the command are both gone."""
+
+from __future__ import annotations
+
+import os
+from fcntl import F_DUPFD, fcntl
+
+from hostgate.core.claims import Claim, encode_claim
+from hostgate.host import lock, process
+from hostgate.host.jsontext import dumps
+from hostgate.host.state import State, unlink
+
+HIGH = 200  # descriptors from here on are out of the way of scripts' own (3 to 9, and bash's 10)
+
+
+class Hold:
+    """The lock of one's own claim, held until :meth:`release` or the end of the process.
+
+    The command inherits it: so it holds the slot even if this process is killed. The file's
+    text is a label, which names the command's pid and from which a lost registry is rebuilt.
+    """
+
+    __slots__ = ("_path", "fd")
+
+    def __init__(self, state: State, claim: Claim) -> None:
+        """Make and lock the file. Raises ``OSError``, ``FileExistsError`` for a name in use."""
+        self._path = f"{state.claims}/{claim.id}.lock"
+        fd = state.create(self._path, os.O_RDWR | os.O_EXCL)
+        try:
+            lock.acquire(fd, 0.1, lambda: None)
+        except BaseException:
+            os.close(fd)
+            unlink(self._path)
+            raise
+        self.fd = _inheritable(fd)
+        self.describe(claim)
+
+    def describe(self, claim: Claim, child: int = 0) -> None:
+        """Write the claim into its file, and the command's pid once there is one."""
+        lines = dumps(encode_claim(claim)) + "\n"
+        if child:
+            lines += f"{child} {process.start_stamp(child)}\n"
+        data = lines.encode()
+        try:
+            os.pwrite(self.fd, data, 0)  # first, so that the file is never empty
+            os.ftruncate(self.fd, len(data))
+        except OSError:
+            pass  # the lock counts, not the label
+
+    def release(self) -> None:
+        """Unlock for everybody who inherited the lock, and take the file away."""
+        lock.release(self.fd)
+        os.close(self.fd)
+        unlink(self._path)
+
+
+def _inheritable(fd: int) -> int:
+    """The descriptor, to be inherited, under a high number where the system's bound allows one."""
+    try:
+        high = fcntl(fd, F_DUPFD, HIGH)
+    except OSError:
+        os.set_inheritable(fd, True)
+        return fd
+    os.close(fd)
+    return high
