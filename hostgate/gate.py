@@ -6,7 +6,7 @@ Everything here works on a store and tells a voice; it knows neither files nor s
 from __future__ import annotations
 
 from hostgate.core import registry as change
-from hostgate.core.admit import Blocker, blockers
+from hostgate.core.admit import Blocker, blockers, cycle
 from hostgate.core.claims import KEPT, RUNNING, Claim, Registry
 from hostgate.core.registry import Now, Superseded
 from hostgate.host import history
@@ -117,6 +117,13 @@ class Gate:
         registry = Registry(known.epoch, living)
         self._adopt(registry)
         return change.begin(registry, self.claim, now(), liveness.away)
+
+    def cycle(self, found: list[Blocker]) -> Blocker | None:
+        """The blocker that a nested claim would wait for in vain, as it waits for its ancestor."""
+        try:
+            return cycle(self.claim, found, self.store.read().claims)
+        except StateError:
+            return None
 
     def leave(self, outcome: str, code: int, keep: bool = False) -> None:
         """Leave the queue; ``keep`` the place for a retry."""
@@ -230,12 +237,13 @@ class Gate:
             self.store.transact(body)
         except StateError as error:
             self._warn(f"{error}; the end of {self.claim.id} is not recorded")
+            self._release(leave_file=True)  # a file whose lock is free proves it to everybody
         finally:
             self._release()
 
-    def _release(self) -> None:
+    def _release(self, leave_file: bool = False) -> None:
         if self.hold is not None:
-            self.hold.release()
+            self.hold.release(leave_file)
             self.hold = None
 
 

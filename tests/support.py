@@ -165,7 +165,7 @@ class Latch:
 
     def pid(self, at: int = 0) -> int:
         """The pid of a run that has started."""
-        return int([line for line in self.lines() if line.startswith("start")][at].split()[2])
+        return int([line for line in self.lines() if line.startswith("start")][at].split()[-1])
 
     def until_started(self, count: int = 1) -> None:
         until(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -42,6 +43,10 @@ app = typer.Typer(
 def main(words: list[str]) -> int:
     """Run one command line and return its exit code: the one error boundary of the app."""
     command = typer.main.get_command(app)
+    if sys.stdout is None:  # it is closed
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  for the rest of the process
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a C locale has no · and no …
     try:
         with command.make_context("hostgate", words or ["--help"], obj=words) as context:
             code: int = command.invoke(context)
@@ -58,6 +63,8 @@ def main(words: list[str]) -> int:
         return -2
     except BrokenPipeError:
         return -13
+    except OSError as error:
+        line(f"cannot write: {error.strerror}")
     except Exception as error:  # a defect: one line all the same
         line(f"internal error: {type(error).__name__}: {error}")
     return TROUBLE

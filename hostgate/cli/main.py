@@ -9,8 +9,15 @@ import sys
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     words = sys.argv[1:]
+    if words[:1] == ["run"]:
+        from hostgate.host.interrupts import default_endings
+
+        default_endings()  # first: Python's own way to end at Ctrl-C is a traceback
     if words[:1] == ["run"] and "--help" not in words[1 : _end_of_options(words)]:
         _leave(_run(words[1:]))
+    import warnings
+
+    warnings.simplefilter("ignore", DeprecationWarning)  # of Typer's own use of click
     from hostgate.cli.app import main as app
 
     _leave(app(words))

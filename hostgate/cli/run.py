@@ -14,7 +14,7 @@ from hostgate.gate import Gate, wait
 from hostgate.host import child, project, session
 from hostgate.host.errors import StateError
 from hostgate.host.history import Usual
-from hostgate.host.interrupts import Interrupted, Interrupts, default_endings
+from hostgate.host.interrupts import Interrupted, Interrupts
 from hostgate.host.state import locate
 from hostgate.host.store import FileStore
 
@@ -29,16 +29,21 @@ BOUND = 4 * 4096  # characters of a command that are looked at for secrets
 def run(request: Request) -> int:
     """Gate a command, run it, and return the exit code; -N is to die by signal N."""
     child.reserve_standard_descriptors()
-    default_endings()
     try:
         gate = make_gate(request)
-        code = _admit(gate, request)
+        policy = request.on_conflict or "ask"
+        if policy == "run":
+            gate.begin(override=True)
+            return _execute(request, gate)
+        found = gate.enqueue() if policy == "wait" else gate.begin()
     except (StateError, OSError) as error:
         return _ungated(request, str(error))
     except Exception as error:  # a defect of hostgate must not cost the user the command
         return _ungated(request, f"internal error: {type(error).__name__}: {error}")
-    if code is not None:
-        return code
+    if found:
+        code = _blocked(gate, request, policy, found)
+        if code is not None:
+            return code
     return _execute(request, gate)
 
 
@@ -62,23 +67,22 @@ def make_gate(request: Request) -> Gate:
     Raises :class:`StateError` where the state cannot be used.
     """
     store = FileStore(locate())
+    command = stored(request)
     try:
-        directory = os.getcwd()
+        if request.project:
+            where = project.root_of(request.project)
+        else:
+            where = project.project_of(command, os.getcwd())
     except OSError as error:
         raise StateError(f"the working directory: {error.strerror}") from error
-    command = stored(request)
-    where = (
-        project.root_of(request.project)
-        if request.project
-        else project.project_of(command, directory)
-    )
     if request.session:
         id = who = request.session
     else:
         id, who = session.default_session(dict(os.environ))
     title = request.title or session.title(who, where)
     chain = [part for part in os.environ.get("HOSTGATE_CLAIM", "").split(",") if part]
-    claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, command, request.lane)
+    lanes = [bounded(lane, 256) for lane in request.lane]
+    claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, command, lanes)
     return Gate(store, claim, chain, _warn)
 
 
@@ -105,15 +109,11 @@ def again(request: Request, policy: str = "") -> str:
     return join(mask_arguments(words))
 
 
-def _admit(gate: Gate, request: Request) -> int | None:
-    """The way to the command: ``None`` once it may start, else the exit code."""
-    policy = request.on_conflict or "ask"
-    if policy == "run":
-        gate.begin(override=True)
-        return None
-    found = gate.enqueue() if policy == "wait" else gate.begin()
-    if not found:
-        return None
+def _blocked(gate: Gate, request: Request, policy: str, found: list[Blocker]) -> int | None:
+    """The way past what blocks: ``None`` once the command may start, else the exit code.
+
+    Nothing here fails open: it is known by now that a similar command is running.
+    """
     if policy == "cancel":
         return _refuse(request, found, f"{_names(found)} in the way (--on-conflict cancel)")
     interrupts = Interrupts()
@@ -124,13 +124,18 @@ def _admit(gate: Gate, request: Request) -> int | None:
         if found and code is None:
             code = _wait(gate, request, found, interrupts)
         interrupts.close()
+        return code
     except Interrupted as error:
+        code = -error.number
         if gate.claim.state == RUNNING:
             gate.end("left", SIGNAL + error.number)  # it had just got its turn
         else:
             gate.leave("left", SIGNAL + error.number)
-        return -error.number
-    return code
+        return code
+    except Exception as error:
+        why = error if isinstance(error, StateError) else f"internal error: {error!r}"
+        gate.leave("left", NOT_RUN)
+        return _refuse(request, found, f"the queue cannot be joined: {why}")
 
 
 def _ask(
@@ -142,9 +147,7 @@ def _ask(
 
     while found and can_ask():
         usual = Usual(gate.store.state)
-        answer = prompt.ask(
-            gate.claim.command, found, usual, lambda: not gate.would_block(), interrupts
-        )
+        answer = prompt.ask(gate.claim.command, found, usual, lambda: _is_clear(gate), interrupts)
         if answer == prompt.CLEAR:
             gone = _names(found)
             found = gate.begin()
@@ -152,14 +155,27 @@ def _ask(
                 _say(f"the way is clear, {gone} is done: starting")
             continue
         if answer == prompt.RUN:
-            gate.begin(override=True)
+            try:
+                gate.begin(override=True)
+            except StateError as error:
+                _warn(f"{error}; running ungated")  # as the person wants it
             return [], None
         if answer == prompt.CANCEL:
             return [], _refuse(request, found, "cancelled")
-        if answer == prompt.BROKEN:
+        if answer == prompt.BUSY:
+            interrupts.check()  # the terminal may be busy because it is gone
+        elif answer == prompt.BROKEN:
             _warn("the question cannot be shown; waiting")
         break
     return (gate.enqueue() if found else []), None
+
+
+def _is_clear(gate: Gate) -> bool:
+    """Whether nothing blocks any more; what cannot be read is no clear way."""
+    try:
+        return not gate.would_block()
+    except StateError:
+        return False
 
 
 def _wait(gate: Gate, request: Request, found: list[Blocker], interrupts: Interrupts) -> int | None:
@@ -167,7 +183,7 @@ def _wait(gate: Gate, request: Request, found: list[Blocker], interrupts: Interr
     from hostgate.core.durations import say
     from hostgate.host.clock import now
     from hostgate.host.terminal import has_terminal
-    from hostgate.ui.phrases import what
+    from hostgate.ui import phrases
     from hostgate.ui.voice import Waiting
 
     limit = request.wait_timeout
@@ -176,6 +192,10 @@ def _wait(gate: Gate, request: Request, found: list[Blocker], interrupts: Interr
     claim = gate.claim
     view = Waiting(claim.enqueued, again(request, "run"), Usual(gate.store.state), request.quiet)
     names = _names(found)
+    if endless := gate.cycle(found):
+        view.close("waiting would never end")
+        gate.leave("left", NOT_RUN)
+        return _refuse(request, found, f"{phrases.who(endless.claim)} waits for this very run")
     try:
         found = wait(gate, found, limit, view.tell, interrupts)
     except Interrupted:
@@ -183,7 +203,7 @@ def _wait(gate: Gate, request: Request, found: list[Blocker], interrupts: Interr
         raise
     waited = say(now().uptime - claim.enqueued)
     if not found:
-        view.close(f"waited {waited} for {names}: starting {what(claim)}")
+        view.close(f"waited {waited} for {names}: starting {phrases.what(claim)}")
         return None
     view.close(f"waited {waited}, and {_names(found)} still in the way")
     gate.leave("left", NOT_RUN, keep=True)

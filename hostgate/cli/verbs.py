@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 
@@ -90,10 +91,13 @@ def wait(id: str | None, idle: bool) -> int:
     if idle == (id is not None):
         raise UsageError("wait takes an id or --idle: hostgate wait ID")
     store = FileStore(locate())
+    own = os.environ.get("HOSTGATE_CLAIM", "").split(",")
     if id is None:
-        while documents.live(store, kept=False):
+        while _busy(store, own):
             time.sleep(LOOK)
         return 0
+    if id in own:
+        raise UsageError(f"{id} is what this command runs inside: it would wait for itself")
     known = False
     while claim := store.read().find(id):
         known = True
@@ -108,6 +112,13 @@ def wait(id: str | None, idle: bool) -> int:
         line(f"no run with the id {inert(id, 20)}: hostgate ls, hostgate history")
         return TROUBLE
     return _code(record, known)
+
+
+def _busy(store: FileStore, own: list[str]) -> bool:
+    """Whether anything runs or waits, apart from the runs that this command is part of."""
+    claims = store.read().claims
+    others = [one for one in claims if one.state != KEPT and one.id not in own]
+    return bool(documents.live(store, others))
 
 
 def _code(record: Record, followed: bool) -> int:

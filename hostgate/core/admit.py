@@ -7,6 +7,7 @@ which stops at a claim's first blocker. Both are pure and deterministic.
 from __future__ import annotations
 
 from hostgate.core.claims import KEPT, RUNNING, WAITING, Claim
+from hostgate.core.text import inert
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,14 +19,17 @@ if TYPE_CHECKING:
 
 
 class Blocker:
-    """A claim in the way, the rule that makes it one, and the reason in a person's words."""
+    """A claim in the way, the rule that makes it one, and the reason in a person's words.
+
+    The reason quotes another session's words, so it is inert.
+    """
 
     __slots__ = ("claim", "reason", "rule")
 
-    def __init__(self, claim: Claim, rule: str, reason: str) -> None:
+    def __init__(self, claim: Claim, reason: str) -> None:
         self.claim = claim
-        self.rule = rule
-        self.reason = reason
+        self.rule = reason.partition(":")[0]
+        self.reason = inert(reason)
 
     def __repr__(self) -> str:
         return f"Blocker({self.claim.id}, {self.reason!r})"
@@ -95,6 +99,7 @@ class _Walk:
         self.away = away
         self.counted = [claim for claim in self.running if not claim.within]
         self.passed: dict[str, bool] = {}
+        self.found: dict[str, list[Blocker]] = {}
 
     def __iter__(self) -> Iterator[tuple[Claim, Iterator[Blocker]]]:
         for claim in self.claims:
@@ -122,33 +127,74 @@ class _Walk:
             filled = [c for c in self.counted if kind == "total" or c.reading.category == kind]
             if len(filled) >= most:
                 for other in filled:
-                    yield Blocker(other, "limit", f"limit: {len(filled)} of {most} {kind}")
+                    yield Blocker(other, f"limit: {len(filled)} of {most} {kind}")
 
     def contenders(self, claim: Claim) -> Iterator[Blocker]:
+        """The claims in the way of one, limits aside; a nested one has its ancestor's slot.
+
+        It does not wait for what an ancestor of its already overlaps (somebody chose *run
+        anyway*), nor for a waiter that waits, through any chain, for an ancestor.
+        """
+        if not claim.within:
+            yield from self.ahead(claim)
+            return
+        ancestors = [other for other in self.running if other.id in claim.within]
+        for blocker in self.known_ahead(claim):
+            other = blocker.claim
+            if other.state == RUNNING and any(contends(other, one) for one in ancestors):
+                continue
+            if other.state == WAITING and other.id in self.dependents(claim.within):
+                continue
+            yield blocker
+
+    def ahead(self, claim: Claim) -> Iterator[Blocker]:
+        """Every running and every earlier waiting claim that contends with one."""
         for other in self.running:
             if reason := contends(other, claim):
-                yield Blocker(other, reason.partition(":")[0], reason)
+                yield Blocker(other, reason)
         for other in self.claims:
             if other is claim:
                 break
             if other.state != WAITING or not (reason := contends(other, claim)):
                 continue
-            if not self.is_away(other) and not self.waits_for(other, claim.within, set()):
-                yield Blocker(other, reason.partition(":")[0], reason)
+            if not self.is_away(other):
+                yield Blocker(other, reason)
 
-    def waits_for(self, claim: Claim, ids: list[str], seen: set[str]) -> bool:
-        """Whether a waiting claim waits, through any chain, for one of these.
+    def known_ahead(self, claim: Claim) -> list[Blocker]:
+        """All of :meth:`ahead`, found once for each claim in a walk."""
+        if claim.id not in self.found:
+            self.found[claim.id] = list(self.ahead(claim))
+        return self.found[claim.id]
 
-        A nested claim must not wait for one that waits for its own ancestor.
+    def dependents(self, ids: list[str]) -> set[str]:
+        """These, and the claims that wait, through any chain, for one of them.
+
+        A waiter waits for those ahead of it, a running claim for the waiters nested in it.
         """
-        if not ids or claim.id in seen:
-            return False
-        seen.add(claim.id)
-        return any(
-            blocker.claim.id in ids
-            or (blocker.claim.state == WAITING and self.waits_for(blocker.claim, ids, seen))
-            for blocker in self.contenders(claim)
-        )
+        known = set(ids)
+        waiting = [claim for claim in self.claims if claim.state == WAITING]
+        grown = True
+        while grown:
+            before = len(known)
+            for claim in waiting:
+                if any(blocker.claim.id in known for blocker in self.known_ahead(claim)):
+                    known.add(claim.id)
+                if claim.id in known:
+                    known.update(claim.within)
+            grown = len(known) > before
+        return known
+
+
+def cycle(claim: Claim, found: list[Blocker], claims: list[Claim]) -> Blocker | None:
+    """The blocker that waits, through any chain, for a claim that this one runs inside.
+
+    Waiting for it would never end. ``found`` are the claim's blockers, ``claims`` all of them.
+    """
+    if not claim.within:
+        return None
+    others = [other for other in claims if other.id != claim.id]
+    dependents = _Walk(others, {}, nobody_away).dependents(claim.within)
+    return next((blocker for blocker in found if blocker.claim.id in dependents), None)
 
 
 def same_text(a: Claim, b: Claim) -> bool:

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from hostgate.core.similarity import Reading
 
 SCHEMA = 1
+LIMIT = 2**53  # of epochs and times: what a JSON number holds exactly
 
 RUNNING = "running"
 WAITING = "waiting"
@@ -174,8 +175,10 @@ def decode_claim(data: object) -> Claim:
     for name, expected in (("host", str), ("pid", int), ("start", str), ("space", str)):
         if type(owner.get(name)) is not expected:
             raise Broken(f"an owner's {name}")
-    if owner["pid"] < 1 or data["state"] not in STATES or not _is_id(data["id"]):
+    if not 0 < owner["pid"] < 2**31 or data["state"] not in STATES or not _is_id(data["id"]):
         raise Broken("a claim's owner, state or id")
+    if not all(0 <= data[name] < LIMIT for name in ("epoch", "enqueued", "since")):
+        raise Broken("a claim's epoch or times")  # NaN and infinity are none either
     if not all(type(item) is str for name in ("lanes", "within") for item in data[name]):
         raise Broken("a claim's lanes")
     if not all(type(item) is str for item in data["behind"].values()):
@@ -193,7 +196,7 @@ def decode_registry(data: object) -> Registry:
         raise Broken("no schema")
     if data["schema"] > SCHEMA:
         raise Newer(f"schema {data['schema']}")
-    if data["schema"] < 1 or type(data.get("epoch")) is not int or data["epoch"] < 0:
+    if data["schema"] < 1 or type(data.get("epoch")) is not int or not 0 <= data["epoch"] < LIMIT:
         raise Broken("the epoch")
     if type(data.get("claims")) is not list:
         raise Broken("no claims")

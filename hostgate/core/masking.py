@@ -15,6 +15,9 @@ COMPOUNDS = (
 ).split()
 LAST_PARTS = ("pwd", "pass", "pw", "auth")  # only behind another part, or as an option: DB_PWD
 
+ACCOUNT = ("-u", "--user", "--proxy-user")  # curl's, followed by NAME:SECRET
+TOOL_OPTIONS = (("sshpass", "-p"), ("login", "-p"), ("redis-cli", "-a"))
+
 _NAME = r"-{0,2}[\w.-]{1,64}"
 _VALUE = r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|\$\([^)]{0,200}\)|[^\s'";&|<>])+"""
 
@@ -28,7 +31,15 @@ _HEADER = re.compile(
 )
 _PLAIN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?i)\b(bearer\s+)[\w.~+/=-]{8,}"), rf"\1{MASK}"),
-    (re.compile(r"(://[^/\s:@'\"]{0,100}:)[^/\s@'\"]{1,300}(@)"), rf"\1{MASK}\2"),
+    (re.compile(r"(://[^/\s:@'\"]{0,100}:)[^\s@'\"]{1,300}(@)"), rf"\1{MASK}\2"),
+    (re.compile(r"(://)[^/\s:@'\"]{16,200}(@)"), rf"\1{MASK}\2"),  # a token as the user
+    (re.compile(r"(?<![\w-])(pass:)[^\s'\"]+"), rf"\1{MASK}"),
+    (
+        re.compile(
+            rf"\b((?:redis-cli\b[^|;&\n]{{0,200}}?\s-a|login\b[^|;&\n]{{0,200}}?\s-p)\s+){_VALUE}"
+        ),
+        rf"\1{MASK}",
+    ),
     (
         re.compile(
             r"(?<!\S)((?:-u|--user|--proxy-user)(?:\s+|=|)['\"]?[^\s:'\"]{1,100}:)[^\s'\"]+"
@@ -73,17 +84,42 @@ def mask_text(text: str) -> str:
 def mask_list(argv: list[str]) -> list[str]:
     """An argument list with its secrets masked."""
     masked: list[str] = []
-    awaiting = False
+    before = ""
     for argument in argv:
         name, equals, value = argument.partition("=")
-        if awaiting and not argument.startswith("-"):
-            masked.append(MASK)
+        if _announces(before, argv) and not _is_option(argument):
+            account, colon, _ = argument.partition(":")
+            masked.append(f"{account}:{MASK}" if colon and before in ACCOUNT else MASK)
         elif equals and value and re.fullmatch(_NAME, name) and is_secret(name):
             masked.append(f"{name}={MASK}")
+        elif _joined(argument, argv):
+            masked.append(f"-p{MASK}")
         else:
             masked.append(mask_text(argument))
-        awaiting = argument.startswith("-") and not equals and is_secret(argument)
+        before = argument
     return masked
+
+
+def _announces(word: str, argv: list[str]) -> bool:
+    """Whether the word behind this one is a secret, or an account with one."""
+    if word in ACCOUNT:
+        return True
+    if word.endswith(":") and _HEADER.match(word + "x"):
+        return True
+    if any(word == option and tool in argv for tool, option in TOOL_OPTIONS):
+        return True
+    return word.startswith("-") and "=" not in word and is_secret(word)
+
+
+def _is_option(word: str) -> bool:
+    """Whether a word behind a secret's option is rather the next option."""
+    return word.startswith("--") or (word.startswith("-") and len(word) <= 3)
+
+
+def _joined(word: str, argv: list[str]) -> bool:
+    """Whether a word is ``-pSECRET`` of a database client."""
+    tool = argv[0].rpartition("/")[2]
+    return tool.startswith(("mysql", "mariadb")) and word.startswith("-p") and len(word) > 2
 
 
 def _if_secret(

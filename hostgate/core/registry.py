@@ -166,7 +166,11 @@ def _note(claim: Claim, found: list[Blocker]) -> None:
 
 
 def _same(kept: Claim, claim: Claim) -> bool:
-    same_asker = (kept.session, kept.project) == (claim.session, claim.project)
+    same_asker = (kept.session, kept.project, kept.lanes) == (
+        claim.session,
+        claim.project,
+        claim.lanes,
+    )
     return same_asker and same_text(kept, claim)
 
 

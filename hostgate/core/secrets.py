@@ -6,6 +6,7 @@ from __future__ import annotations
 # is 8 ms. They must not be part of everyday words: author, task-list, --update.
 HINTS = (
     "token passw passphrase secret credential authorization cookie bearer mysql mariadb sshpass "
+    "redis-cli login pass: "
     "key= key: key\" key' _pwd _pass -pass _pw= _auth -auth auth= "
     "ghp_ gho_ ghs_ ghu_ ghr_ github_pat_ glpat- xox akia"
 ).split()
@@ -39,4 +40,4 @@ def _hinted(text: str) -> bool:
         return True
     if "@" in lowered and "://" in lowered:
         return True
-    return ":" in lowered and (" -u" in lowered or "-user" in lowered)
+    return " -u " in lowered or "-user " in lowered or (" -u" in lowered and ":" in lowered)

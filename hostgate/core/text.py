@@ -39,3 +39,19 @@ def _safe(char: str) -> str:
     if char.isprintable() and char not in _HIDDEN:
         return char
     return " " if char.isspace() else "?"
+
+
+def cells(text: str) -> int:
+    """The columns that the text takes on a terminal: wide characters take two, accents none."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def fit(text: str, columns: int) -> str:
+    """The beginning of the text that fits into so many columns."""
+    while cells(text) > columns:
+        text = text[: len(text) - max(1, (cells(text) - columns) // 2)]
+    return text

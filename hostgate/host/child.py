@@ -23,6 +23,9 @@ from _signal import (
     SIGQUIT,
     SIGSTOP,
     SIGTERM,
+    SIGTSTP,
+    SIGTTIN,
+    SIGTTOU,
     SIGUSR1,
     SIGUSR2,
     SIGXFSZ,
@@ -41,6 +44,10 @@ if TYPE_CHECKING:
 
     from hostgate.host.tree import Ladder
 
+# What stops a job on its terminal. SIGTSTP reaches the command too, which may ignore it or tidy up
+# first, so hostgate stops when the command has stopped, and not before. A bare SIGSTOP is not
+# followed: whoever sent it to the command would have to continue hostgate as well.
+JOB_STOPS = (SIGTSTP, SIGTTIN, SIGTTOU)
 # Passed on to the command. A Ctrl-C or Ctrl-\ reaches the whole process group anyway, and so
 # the command: SIGINT and SIGQUIT are only kept from ending hostgate before it.
 PASSED_ON = (SIGTERM, SIGHUP, SIGUSR1, SIGUSR2)
@@ -80,7 +87,7 @@ def run(
     """
     for number in (SIGCHLD, SIGCONT):
         signal(number, _awake)  # or a BSD drops it, blocked or not
-    before = pthread_sigmask(SIG_BLOCK, TAKEN)
+    before = pthread_sigmask(SIG_BLOCK, (*TAKEN, SIGTSTP))
     try:
         pid = spawn(argv, environment, before)
         started(pid)
@@ -102,14 +109,19 @@ def spawn(argv: list[str], environment: dict[str, str], mask: set[int]) -> int:
     """
     defaults = (SIGPIPE, SIGXFSZ)
 
+    # an entry without a name (=x) may be inherited, but posix_spawn takes none
+    named = {name: value for name, value in environment.items() if name and "=" not in name}
+
     def start(words: list[str]) -> int:
-        return os.posix_spawnp(words[0], words, environment, setsigmask=mask, setsigdef=defaults)
+        return os.posix_spawnp(words[0], words, named, setsigmask=mask, setsigdef=defaults)
 
     try:
         if not argv[0]:
             raise FileNotFoundError
         return start(argv)
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        if isinstance(error, ValueError):  # a NUL: no command line can hold one
+            raise CannotStart(argv[0], OSError(22, str(error))) from error
         if error.errno == 8:  # ENOEXEC: a script without a first line, which a shell would run
             from shutil import which
 
@@ -171,14 +183,16 @@ def _attend(pid: int, grace: float | None) -> tuple[str, int]:
 def _reap(pid: int) -> int | None:
     """The command's exit code if it has ended; -N for a death by signal N.
 
-    When the command was stopped, hostgate stops too, as the shell expects of its job.
+    When the command was stopped by its terminal, hostgate stops too, as the shell expects of
+    its job.
     """
     found, status = os.waitpid(pid, os.WNOHANG | os.WUNTRACED)
     if not found:
         return None
     if not os.WIFSTOPPED(status):
         return os.waitstatus_to_exitcode(status)
-    if SIGCONT not in sigpending():  # else the stop is over already
+    over = SIGCONT in sigpending()
+    if os.WSTOPSIG(status) in JOB_STOPS and not over:
         os.kill(os.getpid(), SIGSTOP)
     return None
 

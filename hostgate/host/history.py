@@ -107,8 +107,19 @@ def entries(state: State) -> Iterator[Record]:
                 value = loads(line)
             except (ValueError, RecursionError):
                 continue
-            if isinstance(value, dict) and isinstance(value.get("id"), str):
+            if isinstance(value, dict) and _is_record(value):
                 yield value
+
+
+def _is_record(value: Record) -> bool:
+    """Whether a JSON object is a line of a history, with numbers that can be used."""
+    code = value.get("code")
+    times = [value.get(name) for name in ("waited", "ran")]
+    return (
+        isinstance(value.get("id"), str)
+        and (code is None or (isinstance(code, int) and 0 <= code <= 255))
+        and all(isinstance(time, (int, float)) and 0 <= time < 1e12 for time in times)
+    )
 
 
 class Usual:
@@ -132,8 +143,8 @@ class Usual:
 
         found: dict[str, list[float]] = {}
         for entry in entries(self._state):
-            ran = entry.get("ran")
             good = entry.get("outcome") == "ran" and entry.get("code") == 0
-            if good and entry.get("project") == project and isinstance(ran, (int, float)):
-                found.setdefault(fold(str(entry.get("command"))), []).append(float(ran))
+            if good and entry.get("project") == project:
+                times = found.setdefault(fold(str(entry.get("command"))), [])
+                times.append(float(str(entry["ran"])))
         return found

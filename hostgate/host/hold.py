@@ -10,7 +10,7 @@ from hostgate.host import lock, process
 from hostgate.host.jsontext import dumps
 from hostgate.host.state import State, unlink
 
-HIGH = 200  # descriptors from here on are out of the way of scripts' own (3 to 9, and bash's 10)
+HIGH = 230  # descriptors from here on are out of scripts' way (3 to 9, bash's 10, flock(1)'s 200)
 
 
 class Hold:
@@ -47,11 +47,12 @@ class Hold:
         except OSError:
             pass  # the lock counts, not the label
 
-    def release(self) -> None:
+    def release(self, leave_file: bool = False) -> None:
         """Unlock for everybody who inherited the lock, and take the file away."""
         lock.release(self.fd)
         os.close(self.fd)
-        unlink(self._path)
+        if not leave_file:
+            unlink(self._path)
 
 
 def _inheritable(fd: int) -> int:

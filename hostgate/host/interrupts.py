@@ -7,9 +7,21 @@ callback of the import system, say), and could raise in the middle of a transact
 from __future__ import annotations
 
 import os
-from _signal import SIG_DFL, SIG_IGN, SIGHUP, SIGINT, SIGTERM, getsignal, set_wakeup_fd, signal
+from _signal import (
+    SIG_DFL,
+    SIG_IGN,
+    SIGHUP,
+    SIGINT,
+    SIGQUIT,
+    SIGTERM,
+    SIGUSR1,
+    SIGUSR2,
+    getsignal,
+    set_wakeup_fd,
+    signal,
+)
 
-ENDING = (SIGINT, SIGTERM, SIGHUP)
+ENDING = (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2)
 
 
 class Interrupted(Exception):

@@ -36,7 +36,8 @@ class Liveness:
         """The whole answer: ``alive``, ``orphaned`` (the owner died, the command lives), ``gone``.
 
         A lock that is held though owner and command are provably dead is held by a daemon that
-        the command left behind. What is held and cannot be proven dead is alive.
+        the command left behind. An owner that was stopped after its command had ended holds
+        nothing either. What is held and cannot be proven dead is alive.
         """
         state = lock.probe(self.lock_path(claim.id))
         if state == lock.FREE:
@@ -44,11 +45,13 @@ class Liveness:
         owner = claim.owner
         if owner.host != self._host or owner.space != self._space:
             return ALIVE  # its pids mean nothing here
-        if not process.is_dead(owner.pid, owner.start):
-            return ALIVE
+        owner_is_dead = process.is_dead(owner.pid, owner.start)
         if claim.state != RUNNING:
-            return GONE  # a waiter has no command that could outlive it
+            return GONE if owner_is_dead else ALIVE  # a waiter has no command to outlive it
         child = self.child(claim.id)
+        if not owner_is_dead:
+            over = child is not None and process.is_dead(*child)
+            return GONE if over and process.is_stopped(owner.pid) else ALIVE
         if child is None:
             return GONE if state == lock.MISSING else ORPHANED
         return GONE if process.is_dead(*child) else ORPHANED

@@ -49,10 +49,10 @@ def _git_root(directory: str) -> str:
         return directory
     if not os.path.isfile(marker):
         return ""
-    line = read_lines(marker)[0]
-    if not line.startswith("gitdir: "):
+    lines = read_lines(marker)
+    if not lines or not lines[0].startswith("gitdir: "):
         return ""
-    private = os.path.join(directory, line.removeprefix("gitdir: ").strip())
+    private = os.path.join(directory, lines[0].removeprefix("gitdir: ").strip())
     if not os.path.exists(f"{private}/HEAD"):
         return ""
     common = read_lines(f"{private}/commondir")

@@ -61,6 +61,9 @@ class State:
         elif found.st_uid != user:
             raise PermissionError(1, "it belongs to another user")
         if S_IMODE(found.st_mode) & 0o077:
+            names = os.listdir(self.path)
+            if names and LOCK not in names:
+                raise PermissionError(1, "others use it too, and it is not hostgate's own")
             os.chmod(self.path, 0o700)
 
     def _make(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from fcntl import LOCK_EX, LOCK_NB, flock
 from select import select
 
 TYPE_CHECKING = False
@@ -85,19 +86,57 @@ def pressed(fd: int, goes_on: Callable[[], bool]) -> Iterator[str]:
 
 
 class Keys:
-    """The terminal gives single keys, without echo, until the object is closed."""
+    """The terminal gives single keys, without echo, until the object is closed.
+
+    Ctrl-Z and Ctrl-\\ do nothing meanwhile: nobody would give the terminal's modes back.
+    Raises ``OSError`` where the terminal is gone, or where another question stands on it.
+    """
 
     def __init__(self, fd: int) -> None:
         import termios
 
         self._fd = fd
-        self._before = termios.tcgetattr(fd)
-        mode = termios.tcgetattr(fd)
-        mode[3] &= ~(termios.ICANON | termios.ECHO)
-        termios.tcsetattr(fd, termios.TCSAFLUSH, mode)
+        self._lock = _lock_question()
+        try:
+            self._before = termios.tcgetattr(fd)
+            mode = termios.tcgetattr(fd)
+            mode[3] &= ~(termios.ICANON | termios.ECHO)
+            for key in ("VSUSP", "VQUIT", "VDSUSP"):
+                if hasattr(termios, key):
+                    mode[6][getattr(termios, key)] = b"\0"
+            termios.tcsetattr(fd, termios.TCSAFLUSH, mode)
+        except termios.error as error:
+            raise OSError(*error.args) from error
 
     def close(self) -> None:
-        """Give the terminal back as it was."""
+        """Give the terminal back as it was, unless it is gone."""
         import termios
 
-        termios.tcsetattr(self._fd, termios.TCSADRAIN, self._before)
+        try:
+            termios.tcsetattr(self._fd, termios.TCSADRAIN, self._before)
+        except termios.error:
+            pass  # hung up
+        if self._lock >= 0:
+            os.close(self._lock)
+
+
+def _lock_question() -> int:
+    """A lock on the terminal's device, so that one question at a time stands on it; -1 if none.
+
+    Raises ``OSError`` while another process of this terminal asks.
+    """
+    for fd in (0, 1, 2):
+        try:
+            device = os.open(os.ttyname(fd), os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+        except OSError:
+            continue
+        try:
+            flock(device, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            os.close(device)
+            raise
+        except OSError:
+            os.close(device)  # this system does not lock devices
+            return -1
+        return device
+    return -1

@@ -18,31 +18,29 @@ def listing(store: FileStore) -> Document:
 
     Raises :class:`hostgate.host.errors.StateError` where the registry cannot be read.
     """
-    found_live = live(store)
+    registry = store.read()
+    found_live = live(store, registry.claims)
     found = admit([claim for claim, _ in found_live], away=store.liveness.away)
     return {
         "schema": SCHEMA,
-        "epoch": store.read().epoch,
+        "epoch": registry.epoch,
         "claims": [
             _claim(store, claim, status, found.get(claim.id, [])) for claim, status in found_live
         ],
     }
 
 
-def live(store: FileStore, kept: bool = True) -> list[tuple[Claim, str]]:
-    """The claims that are not gone, each with its owner's status; with or without kept places.
-
-    Raises :class:`hostgate.host.errors.StateError` where the registry cannot be read.
-    """
+def live(store: FileStore, claims: list[Claim]) -> list[tuple[Claim, str]]:
+    """Those of the claims that are not gone or expired, each with its owner's status."""
     moment = now()
     found: list[tuple[Claim, str]] = []
-    for claim in store.read().claims:
-        if claim.state != KEPT:
+    for claim in claims:
+        if claim.state == KEPT:
+            status = GONE if expired(claim, moment) else ALIVE
+        else:
             status = store.liveness.status(claim)
-            if status != GONE:
-                found.append((claim, status))
-        elif kept and not expired(claim, moment):
-            found.append((claim, ALIVE))
+        if status != GONE:
+            found.append((claim, status))
     return found
 
 

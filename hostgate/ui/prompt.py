@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from hostgate.host.interrupts import Interrupts
 
-RUN, WAIT, CANCEL, CLEAR, BROKEN = "run", "wait", "cancel", "clear", "broken"
+RUN, WAIT, CANCEL, CLEAR = "run", "wait", "cancel", "clear"
+BROKEN, BUSY = "broken", "busy"
 KEYS = {"r": RUN, "w": WAIT, "c": CANCEL, "q": CANCEL, "\r": WAIT, "\n": WAIT, "\x04": CANCEL}
 CODES = {RUN: 10, WAIT: 11, CANCEL: 12}
 LOOK = 1.0  # seconds between two looks whether the way is clear
@@ -40,12 +41,17 @@ def ask(
     """Ask on the terminal. Returns ``run``, ``wait``, ``cancel``, or what came in between.
 
     ``clear``: the way became clear while the person was thinking. ``broken``: the question could
-    not be shown. Raises :class:`hostgate.host.interrupts.Interrupted` at Ctrl-C.
+    not be shown. ``busy``: another one stands on this terminal, or it is gone.
+    Raises :class:`hostgate.host.interrupts.Interrupted` at Ctrl-C.
     """
     tty = terminal.open_terminal()
     if tty < 0:
         return BROKEN
-    keys = terminal.Keys(tty)
+    try:
+        keys = terminal.Keys(tty)
+    except OSError:
+        os.close(tty)
+        return BUSY
     reading, writing = os.pipe()
     child = 0
     try:

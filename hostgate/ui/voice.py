@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from select import select
 
 from hostgate.core.admit import Blocker
 from hostgate.core.claims import Claim
-from hostgate.core.text import inert
+from hostgate.core.text import cells, fit, inert
 from hostgate.host import terminal
 from hostgate.host.clock import now
 from hostgate.ui import phrases
@@ -15,12 +16,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+PATIENCE = 0.5  # seconds that a line waits for a slow reader
 BEAT = 30.0  # seconds between two plain lines while nothing changes
 
 
 def line(text: str) -> None:
-    """One line on standard error; nothing where that is closed."""
-    _put(f"hostgate: {text}\n")
+    """One line on standard error; nothing where that is closed or nobody reads it."""
+    _put(f"hostgate: {text}\n", PATIENCE)
 
 
 def warn(text: str) -> None:
@@ -78,14 +80,16 @@ class Waiting:
         self._drawn = True
         hint = " (Ctrl-C leaves the queue)"  # where there is room for it
         room = max(terminal.width() - 1, 1)
-        shown = inert(f"hostgate: {text}", room)
-        if len(shown) + len(hint) <= room:
+        shown = fit(inert(f"hostgate: {text}", room), room)
+        if cells(shown) + len(hint) <= room:
             shown += hint
         _put(f"\r{shown}\x1b[K")
 
 
-def _put(text: str) -> None:
+def _put(text: str, patience: float = 0.0) -> None:
     try:
+        if not select([], [2], [], patience)[1]:
+            return  # a full pipe must not hold up the queue
         os.write(2, text.encode("utf-8", "replace"))
-    except OSError:
+    except (OSError, ValueError):
         pass  # nobody can be told, and the command matters more

@@ -323,6 +323,105 @@ def test_a_nested_build_does_not_wait_for_those_who_wait_for_its_ancestor(host: 
     assert waiter.wait(DEADLINE) == 0
 
 
+def nested(host: Host, name: str, before: str, inner: str) -> str:
+    """A script of the project that notes its start and then runs a nested hostgate."""
+    script = host.project / name
+    script.write_text(
+        f"#!/bin/sh\ntouch {name}.started\n{before}\n{HOSTGATE} run {inner}\n"
+        f"echo $? > {name}.code\n"
+    )
+    script.chmod(0o755)
+    return f"./{name}"
+
+
+def test_nested_builds_of_two_overlapping_runs_do_not_wait_for_each_other(host: Host) -> None:
+    both = "while ! test -e build.b.started; do sleep 0.01; done"
+    one = nested(host, "build.a", both, "-c 'make -v > out'")
+    two = nested(host, "build.b", "", "-c 'make -v > out'")
+    first = host.start("run", "--", one, session="A")
+    until((host.project / "build.a.started").exists, "the first build")
+    second = host.start("run", "--on-conflict", "run", "--", two, session="B")
+    assert first.wait(DEADLINE) == second.wait(DEADLINE) == 0
+
+
+def test_nested_runs_that_would_wait_in_a_circle_are_told_so(host: Host) -> None:
+    one = nested(host, "a", "while ! test -e b.started; do sleep 0.01; done", "--lane y -- true")
+    two = nested(
+        host,
+        "b",
+        "while ! grep -q waiting $HOSTGATE_HOME/registry.json; do sleep 0.01; done",
+        "--lane x -- true",
+    )
+    first = host.start("run", "--lane", "x", "--", one, session="A")
+    until((host.project / "a.started").exists, "the first run")
+    second = host.start("run", "--lane", "y", "--", two, session="B")
+    _, err = second.communicate(timeout=DEADLINE)
+    assert "waits for this very run" in err
+    assert (host.project / "b.code").read_text() == "75\n"
+    assert first.wait(DEADLINE) == 0
+    assert (host.project / "a.code").read_text() == "0\n"
+
+
+def test_many_runs_with_nested_builds_behind_one_holder_all_get_their_turn(
+    host: Host, held: Latch
+) -> None:
+    scripts = [nested(host, f"ci{number}", "", "-c 'make -v > out'") for number in range(8)]
+    runs = [
+        host.start("run", "--quiet", "--", script, session=f"s{number}")
+        for number, script in enumerate(scripts)
+    ]
+    host.until_claims(running=9, waiting=8)
+    held.go()
+    assert [run.wait(DEADLINE) for run in runs] == [0] * 8
+    assert {(host.project / f"ci{number}.code").read_text() for number in range(8)} == {"0\n"}
+
+
+def test_waiting_within_a_run_does_not_wait_for_that_run(host: Host) -> None:
+    assert host.run("run", "-c", f"{HOSTGATE} wait --idle").returncode == 0
+    assert host.run("run", "-c", f"{HOSTGATE} wait $HOSTGATE_CLAIM").returncode == 125
+
+
+def test_a_waiter_whose_words_nobody_reads_does_not_hold_up_the_queue(
+    host: Host, held: Latch
+) -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    try:
+        while True:
+            os.write(writing, b"x" * 4096)
+    except BlockingIOError:
+        os.set_blocking(writing, True)
+    mute = subprocess.Popen(
+        [HOSTGATE, "run", "--", held.command],
+        env=host.environment | {"HOSTGATE_SESSION": "B"},
+        cwd=host.project,
+        stderr=writing,
+        start_new_session=True,
+        text=True,
+    )
+    host.processes.append(mute)
+    os.close(writing)
+    host.until_claims(running=1, waiting=1)
+    held.go()
+    held.until_started(2)
+    held.go()
+    assert mute.wait(DEADLINE) == 0
+    os.close(reading)
+
+
+def test_a_reason_that_quotes_another_session_is_inert(host: Host) -> None:
+    latch = host.latch("deploy")
+    words = [latch.command, "--alpha", "--beta", "--gamma", "\x1b]0;evil\x07\x1b[31m\nline"]
+    host.start("run", "--", *words, session="A")
+    latch.until_started()
+    for verb in (["run", "--on-conflict", "cancel"], ["check"]):
+        done = host.run(*verb, "--", *words[:-1], "--delta", session="B")
+        assert done.returncode == 75
+        assert "near-identical" in done.stdout + done.stderr
+        assert "\x1b" not in done.stdout + done.stderr
+        assert all(line.startswith("hostgate: ") for line in done.stderr.splitlines())
+
+
 def test_a_stale_marker_in_the_environment_still_gates(host: Host, held: Latch) -> None:
     done = host.run(
         "run", "--on-conflict", "cancel", "--", held.command, session="B", HOSTGATE_CLAIM="zzzz"

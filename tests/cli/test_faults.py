@@ -160,7 +160,8 @@ def test_a_directory_that_was_taken_away_costs_one_warning(host: Host) -> None:
     "content",
     ["", "{", "[]", "null", '{"schema": 1}', "\0\0\0", '{"schema":1,"epoch":1,"claims":[{}]}',
      '{"schema":1,"epoch":1,"claims":[{"id":"x","owner":{"pid":0}}]}', "[" * 100_000,
-     '{"schema":1,"epoch":NaN,"claims":[]}', b"\xff\xfe".decode("latin-1")],
+     '{"schema":1,"epoch":NaN,"claims":[]}', '{"schema":1,"epoch":1e400,"claims":[]}',
+     b"\xff\xfe".decode("latin-1")],
 )  # fmt: skip
 def test_a_broken_registry_is_set_aside_and_the_command_runs(host: Host, content: str) -> None:
     host.state.mkdir(mode=0o700)
@@ -248,6 +249,39 @@ def test_a_waiter_that_cannot_look_stays_in_the_queue(host: Host) -> None:
     latch.until_started(2)
     latch.go()
     assert waiter.wait(DEADLINE) == 0
+
+
+def test_a_claim_whose_end_could_not_be_recorded_is_proved_over_to_every_namespace(
+    host: Host,
+) -> None:
+    latch = host.latch()
+    holder = host.start("run", "--", latch.command, session="A")
+    latch.until_started()
+    with open(host.state / "registry.lock") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        latch.go()
+        holder.wait(DEADLINE)
+    path = host.state / "registry.json"
+    document = json.loads(path.read_text())
+    document["claims"][0]["owner"]["space"] = "pid:[1]"  # as another container sees it
+    path.write_text(json.dumps(document))
+    assert host.ls() == []
+    done = host.run("run", "--on-conflict", "cancel", "-c", "make --nothing", session="B")
+    assert done.returncode == 2  # make's own
+
+
+@pytest.mark.parametrize(
+    "line", ['"code": 99999999999999', '"code": -5', '"ran": NaN', '"ran": 1e999', '"id": 5']
+)
+def test_a_line_of_the_history_that_is_none_is_passed_over(host: Host, line: str) -> None:
+    host.run("run", "-c", "exit 3")
+    path = host.state / "history.jsonl"
+    good = json.loads(path.read_text())
+    name = line.partition(":")[0].strip('"')
+    rest = {key: value for key, value in good.items() if key != name}
+    path.write_text(path.read_text() + json.dumps(rest)[:-1] + f", {line}}}\n")
+    assert host.run("history").returncode == 0
+    assert host.run("wait", good["id"]).returncode == 3
 
 
 # kill -9

@@ -269,6 +269,29 @@ def test_a_reader_that_goes_away_early_is_no_error(host: Host) -> None:
     assert done.stderr == ""
 
 
+def test_a_locale_without_our_characters_loses_only_those(host: Host) -> None:
+    host.run("run", "--title", "claude · api", "-c", "true")
+    done = host.run("history", PYTHONIOENCODING="ascii", LANG="C")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "claude ? api" in done.stdout
+
+
+def test_a_closed_or_full_standard_output_is_no_internal_error(host: Host) -> None:
+    for redirection in (">&-", "> /dev/full"):
+        if redirection.endswith("full") and not os.path.exists("/dev/full"):
+            continue
+        done = subprocess.run(
+            ["sh", "-c", f"hostgate ls --json {redirection}"],
+            env=host.environment, capture_output=True, text=True,
+        )  # fmt: skip
+        assert "internal error" not in done.stderr
+        assert done.stderr.count("\n") <= 1
+
+
+def test_python_s_warnings_as_errors_do_no_harm(host: Host) -> None:
+    assert host.run("ls", PYTHONWARNINGS="error").returncode == 0
+
+
 def assert_one_line(done: subprocess.CompletedProcess[str]) -> None:
     assert done.returncode == 125
     assert done.stdout == ""

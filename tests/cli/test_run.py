@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 from support import DEADLINE, HOSTGATE, Host, until
 
@@ -48,6 +51,24 @@ def test_a_death_by_a_signal_is_128_and_its_number(host: Host, name: str) -> Non
 def test_a_death_by_sigint_is_one_of_hostgate_too(host: Host) -> None:
     done = host.run("run", "-c", "kill -INT $$")
     assert done.returncode == -signal.SIGINT
+
+
+def test_an_environment_entry_without_a_name_does_no_harm(host: Host) -> None:
+    source = host.project / "odd.c"
+    source.write_text(
+        "#include <unistd.h>\n"
+        'int main(int n, char **a) { extern char **environ; char *e[99], **p = e; *p++ = "=x=y";'
+        "for (char **q = environ; *q && p < e + 97; q++) *p++ = *q; *p = 0;"
+        "return execve(a[1], a + 1, e); }\n"
+    )
+    if (
+        not shutil.which("cc")
+        or subprocess.run(["cc", "-o", host.project / "odd", source]).returncode
+    ):
+        pytest.skip("a C compiler is missing")
+    argv = [str(host.project / "odd"), HOSTGATE, "run", "-c", "exit 4"]
+    done = subprocess.run(argv, env=host.environment, cwd=host.project, capture_output=True)
+    assert (done.returncode, done.stderr) == (4, b"")
 
 
 def test_a_missing_command_is_127_and_one_that_is_no_program_126(host: Host) -> None:
@@ -241,6 +262,45 @@ def test_a_time_limit_lets_the_command_tidy_up_within_the_grace(host: Host) -> N
     script = "trap 'echo tidied; exit 0' TERM; sleep 1000 & wait"
     done = host.run("run", "--timeout", "0.3", "--grace", "20", "-c", script)
     assert (done.returncode, done.stdout) == (124, "tidied\n")
+
+
+def test_a_command_that_was_stopped_and_continued_goes_on_to_its_end(host: Host) -> None:
+    latch = host.latch()
+    holder = host.start("run", "--", latch.command)
+    latch.until_started()
+    os.kill(latch.pid(), signal.SIGSTOP)
+    until(lambda: psutil.Process(latch.pid()).status() == psutil.STATUS_STOPPED, "the stop")
+    os.kill(latch.pid(), signal.SIGCONT)
+    latch.go(6)
+    assert holder.wait(DEADLINE) == 6
+
+
+def test_a_time_limit_ends_a_stopped_command_too(host: Host) -> None:
+    assert host.run("run", "--timeout", "0.3", "-c", "kill -STOP $$").returncode == 124
+
+
+def test_a_stopped_hostgate_whose_command_has_ended_holds_nothing(host: Host) -> None:
+    latch = host.latch()
+    holder = host.start("run", "--", latch.command, session="A")
+    latch.until_started()
+    os.kill(holder.pid, signal.SIGSTOP)
+    until(lambda: psutil.Process(holder.pid).status() == psutil.STATUS_STOPPED, "the stop")
+    latch.go()
+    done = host.run("run", "--on-conflict", "cancel", "-c", "make --nothing", session="B")
+    assert done.returncode == 2  # make's own
+    os.kill(holder.pid, signal.SIGCONT)
+    assert holder.wait(DEADLINE) == 0
+
+
+def test_ctrl_c_while_hostgate_starts_is_no_traceback(host: Host) -> None:
+    errors = set()
+    for milliseconds in range(0, 40, 2):
+        process = host.start("run", "--", "true")
+        time.sleep(milliseconds / 1000)  # any moment of the start will do
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=DEADLINE)
+        errors.add("" if "site" in err or "encodings" in err or "<frozen" in err else err)
+    assert errors == {""}  # but for the interpreter's own start
 
 
 def test_disabled_hostgate_runs_everything_ungated(host: Host) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
+import subprocess
 import sys
 import termios
 from collections.abc import Iterator
@@ -256,13 +258,81 @@ def test_ctrl_z_and_fg_work_as_without_hostgate(host: Host, shell: Terminal) -> 
 
 
 def test_a_command_that_stops_itself_stops_its_job(host: Host, shell: Terminal) -> None:
-    shell.send("hostgate run -c 'kill -STOP $$; echo went-on'\n")
+    shell.send("hostgate run -c 'kill -TSTP $$; echo went-on'\n")
     shell.until("Stopped")
     shell.until("ready$ ")
     shell.send("fg\n")
     shell.until("went-on\r\n")
     shell.until("ready$ ")
     assert host.claims() == []
+
+
+def test_a_command_that_ignores_ctrl_z_goes_on_in_the_foreground(
+    host: Host, shell: Terminal
+) -> None:
+    shell.send("hostgate run -c 'trap \"\" TSTP; echo ar''med; read x; echo got-$x'\n")
+    shell.until("armed")
+    shell.send("\x1a")
+    shell.send("word\n")
+    shell.until("got-word")
+    shell.until("ready$ ")
+
+
+@pytest.mark.parametrize("key", ["\x1a", "\x1c"])
+def test_ctrl_z_and_ctrl_backslash_do_nothing_at_the_prompt(
+    host: Host, asked: Terminal, key: str
+) -> None:
+    asked.send(key)
+    asked.send("c")
+    assert asked.wait() == 75
+
+
+def test_one_question_at_a_time_stands_on_a_terminal(
+    host: Host, held: Latch, asked: Terminal
+) -> None:
+    device = (
+        os.ptsname(asked.fd)
+        if hasattr(os, "ptsname")
+        else os.readlink(f"/proc/{asked.process.pid}/fd/0")
+    )
+    with open(device, "r+b", buffering=0) as other, pytest.raises(BlockingIOError):
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_closing_the_terminal_at_the_prompt_runs_nothing(
+    host: Host, held: Latch, asked: Terminal
+) -> None:
+    asked.close()
+    assert asked.wait() == 128 + signal.SIGHUP
+    assert held.events() == ["start A"]
+
+
+def test_closing_the_terminal_of_a_nohup_runs_nothing_either(host: Host, held: Latch) -> None:
+    terminal = host.terminal("sh", "-c", f"trap '' HUP; exec {HOSTGATE} run -- ./build.sh")
+    terminal.until("Cancel")
+    terminal.close()
+    assert terminal.wait() == 75
+    assert held.events() == ["start A"]
+
+
+@pytest.mark.parametrize("what", ["garbage", "a directory"])
+def test_a_registry_that_breaks_at_the_prompt_is_no_answer(
+    host: Host, held: Latch, asked: Terminal, what: str
+) -> None:
+    registry = host.state / "registry.json"
+    aside = registry.rename(host.folder / "aside")
+    if what == "garbage":
+        registry.write_text("garbage")
+    else:
+        registry.mkdir()
+    asked.send("x")  # no answer
+    with pytest.raises(subprocess.TimeoutExpired):
+        asked.process.wait(2.5)  # two looks of the prompt
+    registry.rmdir() if registry.is_dir() else registry.unlink()
+    aside.rename(registry)
+    asked.send("c")
+    assert asked.wait() == 75
+    assert held.events() == ["start A"]
 
 
 def test_the_command_has_the_terminal(host: Host, shell: Terminal) -> None:

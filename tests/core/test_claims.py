@@ -94,10 +94,19 @@ def test_a_claim_with_one_arbitrary_field_decodes_or_is_refused(name: str, value
     assert registry.claims[0].reading.text is not None
 
 
-@pytest.mark.parametrize("pid", [0, -1, True, 1.5, "812", None])
+@pytest.mark.parametrize("pid", [0, -1, 2**40, True, 1.5, "812", None])
 def test_a_pid_that_is_no_process_s_makes_the_record_invalid(pid: object) -> None:
     data = sample()
     data["claims"][0]["owner"]["pid"] = pid
+    with pytest.raises(Broken):
+        decode_registry(data)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0, 10**400, 1e300])
+@pytest.mark.parametrize("name", ["since", "enqueued"])
+def test_a_time_that_is_none_makes_the_record_invalid(name: str, value: float) -> None:
+    data = sample()
+    data["claims"][0][name] = value
     with pytest.raises(Broken):
         decode_registry(data)
 

@@ -133,13 +133,18 @@ def test_a_kept_place_is_taken_up_by_the_same_session_and_command() -> None:
     assert ids(registry) == ["a", "d", "c"]
 
 
-@pytest.mark.parametrize(("command", "session"), [("make all", "s"), ("make", "t")])
-def test_a_kept_place_is_nobody_else_s(command: str, session: str) -> None:
+@pytest.mark.parametrize(
+    ("command", "session", "lanes"),
+    [("make all", "s", []), ("make", "t", []), ("make", "s", ["deploy"])],
+)
+def test_a_kept_place_is_nobody_else_s(command: str, session: str, lanes: list[str]) -> None:
     registry = Registry()
     begin(registry, claim("a"), at(0))
     enqueue(registry, first := claim("b", session="s"), at(1))
     leave(registry, first, at(3), keep=True)
-    enqueue(registry, claim("d", command, session=session), at(4))
+    other = claim("d", command, session=session)
+    other.lanes = lanes
+    enqueue(registry, other, at(4))
     assert ids(registry) == ["a", "b", "d"]
 
 

@@ -34,6 +34,11 @@ SECRET = "hunter2xyz"
         f"bash -c 'export PASSWORD={SECRET}; make'",
         f'curl -d \'{{"password": "{SECRET}"}}\' https://x',
         f"login '--password={SECRET} {SECRET}'",
+        f"openssl rsa -passin pass:{SECRET}",
+        f"redis-cli -a {SECRET} ping",
+        f"docker login -u me -p {SECRET} registry",
+        f"git clone https://{SECRET}{SECRET}@example.org/x.git",
+        f"psql postgres://me:a/{SECRET}@db/x",
         "gh auth --with ghp_abcdefghijklmnop1234567890",
         "aws configure set AKIAABCDEFGHIJKLMNOP",
     ],
@@ -59,6 +64,8 @@ def test_what_looks_like_a_secret_is_masked(command: str) -> None:
         "ssh -i ~/.ssh/id host make",
         "cut -d: -f1 /etc/passwd",
         "git commit -m 'add basic auth'",
+        "mkdir -p build",
+        "ssh -p 22 host",
     ],
 )
 def test_what_does_not_is_left_alone(command: str) -> None:
@@ -72,10 +79,25 @@ def test_what_does_not_is_left_alone(command: str) -> None:
         ["deploy", "--password", f"{SECRET} ' {SECRET}"],
         ["env", f"API_KEY=a b {SECRET}", "make"],
         ["sh", "-c", f"curl -u me:{SECRET} https://x"],
+        ["curl", "-u", f"me:{SECRET}", "https://x"],
+        ["curl", "--user", f"me:{SECRET} x", "https://x"],
+        ["curl", "-H", "Authorization:", f"Basic {SECRET}"],
+        ["mysql", "-u", "root", f"-p{SECRET}", "db"],
+        ["/usr/bin/mysqldump", f"-p{SECRET} x", "db"],
+        ["sshpass", "-p", f"{SECRET} x", "ssh", "host"],
+        ["docker", "login", "-p", SECRET],
+        ["redis-cli", "-a", SECRET],
+        ["deploy", "--client-secret", f"-{SECRET}"],
+        ["openssl", "rsa", "-passin", f"pass:{SECRET}"],
     ],
 )
 def test_an_argument_is_masked_whole(argv: list[str]) -> None:
     assert SECRET not in join(mask_arguments(argv))
+
+
+def test_the_option_behind_a_secret_option_is_none() -> None:
+    argv = ["deploy", "--token", "--force", "--password", "-v", "x"]
+    assert mask_arguments(argv) == argv
 
 
 @pytest.mark.parametrize(

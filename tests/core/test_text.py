@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hostgate.core.text import SHOWN, STORED, bounded, inert
+from hostgate.core.text import SHOWN, STORED, bounded, cells, fit, inert
 
 
 @given(st.text(max_size=300), st.integers(1, 200))
@@ -31,3 +31,12 @@ def test_two_long_commands_that_differ_at_the_end_stay_different() -> None:
     assert bounded(one) != bounded(two)
     assert len(bounded(one)) < STORED + 80
     assert len(inert(one)) == SHOWN
+
+
+@given(st.text(max_size=60), st.integers(0, 80))
+def test_text_is_fitted_by_columns_not_by_characters(text: str, columns: int) -> None:
+    fitted = fit(text, columns)
+    assert text.startswith(fitted)
+    assert cells(fitted) <= columns
+    assert cells("日本") == 4
+    assert cells("e\u0301") == 1

@@ -72,6 +72,14 @@ def test_a_broken_git_file_is_no_root(tmp_path: Path, content: str) -> None:
     assert root_of(str(tmp_path)) == str(tmp_path)
 
 
+def test_a_git_file_that_cannot_be_read_is_no_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".git").write_text("gitdir: x\n")
+    monkeypatch.setattr("hostgate.host.project.read_lines", lambda _: [])
+    assert root_of(str(tmp_path)) == str(tmp_path)
+
+
 def test_an_empty_git_directory_is_no_repository(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "a").mkdir()

@@ -53,6 +53,16 @@ def test_an_open_directory_of_one_s_own_is_closed(tmp_path: Path) -> None:
     assert mode(tmp_path / "state") == 0o700
 
 
+def test_a_directory_that_others_use_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    (shared / "something").touch()
+    with pytest.raises(StateError, match="others use it"):
+        State(str(shared))
+    assert mode(shared) == 0o1777
+
+
 def test_a_file_in_the_way_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "state").touch()
     with pytest.raises(StateError, match="Not a directory"):
