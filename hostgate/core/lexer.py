@@ -1,7 +1,7 @@
 """The words and operators of a POSIX command line.
 
-Quotes are taken off, comments and the bodies of here-documents are dropped, and what a
-substitution would print stays as it was written: it is data.
+Quotes are taken off, comments are dropped, and what a substitution would print stays as it was
+written: it is data.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ class Unreadable(ValueError):
 
 
 def tokens(text: str) -> list[tuple[str, str]]:
-    """The tokens in order, each ``("word" | "operator" | "redirection", text)``.
+    """The tokens in order, each ``("word" | "operator" | "redirection" | "document", text)``.
 
-    Raises :class:`Unreadable` for a quote or a substitution that nothing closes.
+    A redirection's text is the file that is written; a document's is the body of a here-document,
+    which stands where its ``<<`` stands. Raises :class:`Unreadable` for a quote or a substitution
+    that nothing closes.
     """
     found: list[tuple[str, str]] = []
-    documents: list[str] = []  # the ends of the here-documents that begin on the next line
+    documents: list[int] = []  # where in found the documents stand that begin on the next line
     at = 0
     while at < len(text):
         char = text[at]
@@ -36,7 +38,9 @@ def tokens(text: str) -> list[tuple[str, str]]:
             at += len(operator)
             found.append(("operator", operator))
             while operator == "\n" and documents:
-                at = _document_end(text, at, documents.pop(0))
+                place = documents.pop(0)
+                body, at = _document(text, at, found[place][1])
+                found[place] = ("document", body)
         else:
             word, after = _word(text, at)
             if word.isdigit() and text[after : after + 1] in ("<", ">"):
@@ -48,7 +52,7 @@ def tokens(text: str) -> list[tuple[str, str]]:
 
 
 def _redirection(
-    text: str, at: int, operator: str, found: list[tuple[str, str]], documents: list[str]
+    text: str, at: int, operator: str, found: list[tuple[str, str]], documents: list[int]
 ) -> int:
     at += len(operator)
     if operator in (">", "<") and text[at : at + 1] == "(":
@@ -58,7 +62,8 @@ def _redirection(
         at += 1
     target, at = _word(text, at)
     if operator in ("<<", "<<-"):
-        documents.append(target)
+        documents.append(len(found))
+        found.append(("document", target))  # its end, until its body is read
     elif operator in (">&", "<&"):
         found.append(("redirection", "&1"))
     elif operator[0] != "<":
@@ -78,14 +83,15 @@ def _line_end(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _document_end(text: str, at: int, delimiter: str) -> int:
+def _document(text: str, at: int, delimiter: str) -> tuple[str, int]:
+    """The body of a here-document, and where the text goes on behind it."""
+    start = at
     while at < len(text):
         end = _line_end(text, at)
-        line = text[at:end].strip("\t")
+        if text[at:end].strip("\t") == delimiter:
+            return text[start:at], min(end + 1, len(text))
         at = end + 1
-        if line == delimiter:
-            break
-    return min(at, len(text))
+    return text[start:], len(text)
 
 
 def _word(text: str, at: int) -> tuple[str, int]:

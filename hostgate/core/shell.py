@@ -15,19 +15,19 @@ class Part:
     """One simple command of a command line.
 
     ``words`` are unquoted and without assignments and redirections. ``directory`` is where it
-    works, relative to where the line starts (``None`` where that cannot be known); ``piped``
-    tells that its input comes from a pipe, ``writes`` that its output goes to a file.
+    works, relative to where the line starts (``None`` where that cannot be known); ``writes`` is
+    the file that its output goes to, ``document`` the body of its here-document, if any.
     """
 
-    __slots__ = ("directory", "piped", "words", "writes")
+    __slots__ = ("directory", "document", "words", "writes")
 
     def __init__(
-        self, words: list[str], directory: str | None, piped: bool, writes: bool = False
+        self, words: list[str], directory: str | None, writes: str = "", document: str = ""
     ) -> None:
         self.words = words
         self.directory = directory
-        self.piped = piped
         self.writes = writes
+        self.document = document
 
 
 def quote(word: str) -> str:
@@ -53,21 +53,23 @@ def parse(text: str) -> list[Part]:
     directory: str | None = ""
     outer: list[str | None] = []  # the directories that the subshells around this return to
     words: list[str] = []
-    piped = writes = False
+    writes = document = ""
     for kind, value in [*tokens(text), ("operator", "\n")]:
         if kind == "word":
             words.append(value)
             continue
         if kind == "redirection":
-            writes = writes or value not in ("/dev/null", "&1", "&2")
+            writes = writes if value in ("/dev/null", "&1", "&2") else value
+            continue
+        if kind == "document":
+            document = value
             continue
         command = _command(words)
         if command and command[0] in ("cd", "pushd"):
             directory = _changed(directory, command)
         elif command:
-            parts.append(Part(command, directory, piped, writes))
-        words, writes = [], False
-        piped = value in ("|", "|&")
+            parts.append(Part(command, directory, writes, document))
+        words, writes, document = [], "", ""
         if value == "(":
             outer.append(directory)
         elif value == ")" and outer:

@@ -6,7 +6,7 @@ A command is read once (:func:`read`, which needs the parser and the tables) int
 
 from __future__ import annotations
 
-VERSION = 1  # of what a reading holds: one of another version is read again
+VERSION = 2  # of what a reading holds: one of another version is read again
 THRESHOLD = 0.6  # the token-set Jaccard score from which on two commands are near-identical
 SPELLING = 0.85  # the Levenshtein similarity from which on two long options are one, misspelt
 
@@ -60,10 +60,13 @@ def read(command: str) -> Reading:
     summary = summarise(found, command)
     tokens: list[str] = []
     for one in found:
-        if one.words[0] in SILENT or (one.summary.category == "read" != summary.category):
+        silent = one.words[0] in SILENT and one.summary.category == "read"
+        if silent or (one.summary.category == "read" != summary.category):
             continue
         for word in one.words:
             tokens += _token(word)
+        if one.aims:
+            tokens.append(fold(one.aims))
     return Reading(fold(command), summary.word, summary.category, tokens or fold(command).split())
 
 

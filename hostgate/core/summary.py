@@ -5,10 +5,11 @@ from __future__ import annotations
 from hostgate.core import tools
 from hostgate.core.lexer import Unreadable
 from hostgate.core.shell import Part, parse
-from hostgate.core.unwrap import basename, shell_text, unwrap
+from hostgate.core.unwrap import SHELLS, basename, carried, script, shell_text, unwrap
 
 # From the one that contends most to the one that never does.
 CATEGORIES = ("build", "test", "server", "other", "read")
+WRITERS = ("echo", "printf", "cat")  # they read, unless what they print goes to a file
 DEPTH = 4  # of shells inside shells; deeper ones are data
 
 _ALWAYS = {tool: kind for kind, names in tools.ALWAYS.items() for tool in names.split()}
@@ -37,13 +38,18 @@ class Summary:
 
 
 class Operation:
-    """One operation of a command line: its words after the look-through, and its summary."""
+    """One operation of a command line: its words after the look-through, and its summary.
 
-    __slots__ = ("summary", "words")
+    ``aims`` is what it is pointed at beside its words: the file that ``cat`` or ``echo`` writes,
+    the program that an interpreter gets in a here-document.
+    """
 
-    def __init__(self, words: list[str], summary: Summary) -> None:
+    __slots__ = ("aims", "summary", "words")
+
+    def __init__(self, words: list[str], summary: Summary, aims: str = "") -> None:
         self.words = words
         self.summary = summary
+        self.aims = aims
 
 
 def classify(command: str) -> Summary:
@@ -73,6 +79,8 @@ def operations(command: str, depth: int = DEPTH) -> list[Operation]:
     for part in parts:
         words = unwrap(part.words)
         text = shell_text(words) if depth else None
+        if text is None and depth and part.document and basename(words[0]) in SHELLS:
+            text = part.document
         inner = operations(text, depth - 1) if text else []
         found += inner or [_operation(words, part)]
     return found
@@ -80,12 +88,39 @@ def operations(command: str, depth: int = DEPTH) -> list[Operation]:
 
 def _operation(words: list[str], part: Part) -> Operation:
     name = _name(words[0])
-    if name == "python" and "-m" in words[1:-1]:  # python -m pytest
+    inner = carried(words)
+    if inner and (found := _operation(unwrap(inner), part)).summary.category != "read":
+        return found
+    if file := script(words):
+        return Operation(file, Summary(name, _operation(file, part).summary.category))
+    if tools.ALIASES.get(name, name) == "python" and "-m" in words[1:-1]:  # python -m pytest
         at = words.index("-m")
         words = words[at + 1 :]
         name = _name(words[0])
     tool = tools.ALIASES.get(name, name)
-    return Operation([name, *words[1:]], Summary(name, _category(tool, words[1:], part)))
+    if tool in tools.HOSTS and (guest := _guest(tool, words[1:])):
+        return _operation(guest, part)
+    category = _category(tool, words[1:], part)
+    aims = part.writes if tool in WRITERS else part.document if category != "read" else ""
+    return Operation([name, *words[1:]], Summary(name, category), aims)
+
+
+def _guest(host: str, words: list[str]) -> list[str]:
+    """The tool that a host runs, with its words: of ``yarn jest``, ``php vendor/bin/phpunit``."""
+    with_value = tools.VALUE_OPTIONS.get(host, "").split()
+    skip = False
+    for at, word in enumerate(words):
+        if skip or word.startswith("-"):
+            skip = not skip and word in with_value
+        elif word == "exec":
+            return unwrap(words[at + 1 :])
+        else:
+            name = _name(word)
+            own = any(name in verbs.split() for verbs in tools.VERBS.get(host, {}).values())
+            task = any(name in known_words.split() for known_words in tools.TASK_WORDS.values())
+            known = _ALWAYS.get(name, "read") != "read" or name in tools.TASKS
+            return words[at:] if known and not own and not task else []
+    return []
 
 
 def _name(word: str) -> str:
@@ -102,8 +137,11 @@ def _category(tool: str, words: list[str], part: Part) -> str:
         return "read"
     if set(tools.HARMLESS_OF.get(tool, "").split()).intersection(flags):
         return "read"
-    if tools.LONG_RUNNING.intersection(flags):
+    long_running = tools.LONG_RUNNING.union(tools.LONG_RUNNING_OF.get(tool, "").split())
+    if long_running.intersection(flags):
         return "server"
+    if set(tools.ELSEWHERE.get(tool, "").split()).intersection(flags):
+        return "other"
     kind = _kind(tool, _verbs(tool, words), flags)
     if kind == "read" and _writes(tool, words, part):
         return "other"
@@ -173,7 +211,7 @@ def _task(tool: str, verbs: list[str]) -> str:
 
 def _writes(tool: str, words: list[str], part: Part) -> bool:
     """Whether a tool that reads was told to write: into a file, in place, through -exec."""
-    if part.writes and tool in ("echo", "printf", "cat"):
+    if part.writes and tool in WRITERS:
         return True
     if tool == "sed":
         return any(word.startswith("-i") or word == "--in-place" for word in words)

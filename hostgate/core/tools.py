@@ -5,9 +5,10 @@ from __future__ import annotations
 # Tools that do one kind of thing, whatever their arguments.
 ALWAYS: dict[str, str] = {
     "build": """make gmake ninja gcc g++ cc c++ clang clang++ rustc javac kotlinc swiftc ghc nvcc ld
-        tsc vue-tsc cmake meson scons configure makepkg msbuild xcodebuild wasm-pack esbuild rollup
-        gradle gradlew mvn mvnw sbt ant bazel bazelisk buck2 zig cabal stack dune rebar3 mix
-        nix-build sphinx-build latexmk pdflatex xelatex lualatex bibtex tectonic""",
+        tsc vue-tsc webpack parcel cl cmake meson scons configure makepkg msbuild xcodebuild
+        wasm-pack esbuild rollup gradle gradlew mvn mvnw sbt ant bazel bazelisk buck2 zig cabal
+        stack dune rebar3 mix build nix-build sphinx-build latexmk pdflatex xelatex lualatex bibtex
+        tectonic""",
     "test": """pytest py.test jest vitest mocha tox nox rspec phpunit pest ctest bats prove behave
         playwright cypress unittest newman karma ava""",
     "server": """uvicorn gunicorn flask fastapi streamlit jupyter celery nodemon watchexec air hugo
@@ -15,7 +16,8 @@ ALWAYS: dict[str, str] = {
     "read": """ls cat head tail less more grep egrep fgrep rg ag find fd wc sort uniq cut tr jq yq
         awk diff cmp file stat du df ps pgrep top htop lsof which whereis type man info pwd env
         printenv date whoami id uname hostname history tree realpath readlink dirname basename test
-        [ [[ true false : echo printf xxd od strings nm sed command""",
+        [ [[ true false : echo printf xxd od strings nm sed command
+        journalctl dmesg""",
 }
 
 # The verbs of tools that do several kinds of thing. "a/b" is verb a with its own verb b, "" is
@@ -43,12 +45,12 @@ VERBS: dict[str, dict[str, str]] = {
         "other": "lint format publish",
     },
     "pnpm": {
-        "build": "install i add remove update test t build",
+        "build": "install i ci add remove update test t build",
         "server": "dev start serve watch",
         "read": "ls list why outdated",
     },
     "bun": {
-        "build": "install i add remove update test build",
+        "build": "install i ci add remove update test build",
         "server": "dev start",
         "read": "pm/ls",
     },
@@ -74,9 +76,13 @@ VERBS: dict[str, dict[str, str]] = {
     "ng": {"build": "build", "server": "serve", "test": "test"},
     "nix": {"build": "build", "read": "flake/show search"},
     "opam": {"build": "install"},
+    "simctl": {"read": "list"},
+    "adb": {"read": "logcat devices"},
     "maturin": {"build": "develop build"},
+    "arduino-cli": {"build": "compile"},
+    "idf.py": {"build": "build flash"},
+    "jekyll": {"build": "build", "server": "serve s"},
     "mkdocs": {"build": "build", "server": "serve"},
-    "build": {"build": "*"},
     "west": {"build": "build"},
     "pio": {"build": "run", "server": "device/monitor"},
     "rails": {"server": "s server", "test": "test"},
@@ -96,14 +102,18 @@ VERBS: dict[str, dict[str, str]] = {
     "brew": {"read": "list info search"},
 }
 
+# Words that take an installation out of the project.
+ELSEWHERE: dict[str, str] = {"npm": "-g --global", "pnpm": "-g --global", "cargo": "--git --root"}
+# Programs that host another one, which is named by the first word that is no option.
+HOSTS = frozenset("node php ruby yarn pnpm bun bunx".split())
+
 # The parts of a tool that the tables above call a build, but that build nothing.
 EXCEPTIONS: dict[str, dict[str, str]] = {
     "vite": {"build": "build"},
     "next": {"build": "build"},
-    "webpack": {"build": "", "server": "serve"},
+    "webpack": {"server": "serve"},
     "bazel": {"read": "query cquery aquery info"},
     "mix": {"server": "phx.server", "read": "help hex.info"},
-    "xcodebuild": {"read": "-list -showBuildSettings -showsdks -version"},
     "expo": {"build": "build"},
     "playwright": {"other": "install codegen"},
     "webpack-dev-server": {"server": "*"},
@@ -118,6 +128,8 @@ TASKS: dict[str, tuple[str, ...]] = {
     "deno": ("task",),
     "mise": ("run", "r"),
     "turbo": ("run", ""),
+    "nx": ("run-many", "affected", "run", ""),
+    "lerna": ("run",),
     "just": ("",),
     "task": ("",),
 }
@@ -152,6 +164,7 @@ HARMLESS_OF: dict[str, str] = {
     "gmake": "-n -q --just-print --question",
     "ninja": "-n -t",
     "ctest": "-N --show-only",
+    "xcodebuild": "-list -showBuildSettings -showsdks -version",
     "pytest": "--collect-only --co",
     "swift": "--show-bin-path -version",
     "just": "--list -l --summary",
@@ -165,6 +178,7 @@ HARMLESS_OF: dict[str, str] = {
 }
 # Options that make a command run until it is stopped.
 LONG_RUNNING = frozenset("--watch --hot --watch-all --watchAll".split())
+LONG_RUNNING_OF: dict[str, str] = {"tsc": "-w", "rollup": "-w", "webpack": "-w", "ava": "-w"}
 
 # What changes nothing that matters to the parts around it.
 SILENT = frozenset(
@@ -179,4 +193,5 @@ ALIASES: dict[str, str] = {
     "py.test": "pytest",
     "bazelisk": "bazel",
     "artisan": "php",
+    "cross": "cargo",
 }

@@ -59,6 +59,22 @@ RUNNERS: dict[tuple[str, str], tuple[str, int]] = {
         0,
     ),
 }
+# A command within the arguments of another: the verb it belongs to, and what it stands behind.
+CARRIERS: dict[str, tuple[str, str]] = {
+    "find": ("", "-exec -execdir"),
+    "fd": ("", "-x --exec -X --exec-batch"),
+    "git": ("bisect", "run"),
+    "nix": ("develop", "-c --command"),
+}
+# A shell string within the arguments of another: the verbs it belongs to, and what it stands
+# behind; where that is nothing, it is the last argument.
+TEXT_CARRIERS: dict[str, tuple[str, str]] = {
+    "git": ("submodule", "foreach"),
+    "nix-shell": ("", "--run --command"),
+    "hyperfine": ("", ""),
+    "tmux": ("new new-session neww new-window split-window splitw", ""),
+    "cmd": ("", "/c"),
+}
 SHELLS = frozenset("sh bash dash ksh zsh fish".split())
 
 
@@ -96,11 +112,43 @@ def shell_text(words: list[str]) -> str | None:
     name = basename(words[0])
     if name == "eval":
         return " ".join(words[1:])
+    if name in TEXT_CARRIERS and len(words) > 1:
+        verbs, behind = TEXT_CARRIERS[name]
+        if not verbs or words[1] in verbs.split():
+            return _behind(words[1:], behind)
     if name in SHELLS:
         for at, word in enumerate(words[1:-1], 1):
             if word.startswith("-") and not word.startswith("--") and word.endswith("c"):
                 return words[at + 1]
     return None
+
+
+def carried(words: list[str]) -> list[str]:
+    """The command that stands in the arguments of another one: of ``find -exec``, say."""
+    verb, behind = CARRIERS.get(basename(words[0]), ("", ""))
+    if not behind or (verb and verb not in words[1:2]):
+        return []
+    for at, word in enumerate(words):
+        if word in behind.split():
+            rest = words[at + 1 :]
+            ends = [end for end, one in enumerate(rest) if one in (";", "+")]
+            return rest[: ends[0]] if ends else rest
+    return []
+
+
+def script(words: list[str]) -> list[str]:
+    """The script that a shell is told to run, and its arguments: ``bash build.sh``."""
+    if basename(words[0]) in SHELLS and len(words) > 1 and not words[1].startswith("-"):
+        return words[1:]
+    return []
+
+
+def _behind(words: list[str], markers: str) -> str | None:
+    """The word behind one of the markers; without markers the last word, if it is no option."""
+    for at, word in enumerate(words[:-1]):
+        if word in markers.split():
+            return words[at + 1]
+    return words[-1] if not markers and not words[-1].startswith("-") else None
 
 
 def _after_options(words: list[str], with_value: list[str], positional: int) -> list[str]:

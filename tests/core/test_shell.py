@@ -47,6 +47,12 @@ def test_a_command_line_falls_into_its_simple_commands(
     assert words(text) == expected
 
 
+def test_a_part_knows_what_it_writes_and_its_here_document() -> None:
+    first, second = parse("cat > out 2>&1 <<EOF\nbody\nEOF\nmake > /dev/null")
+    assert (first.words, first.writes, first.document) == (["cat"], "out", "body\n")
+    assert (second.words, second.writes, second.document) == (["make"], "", "")
+
+
 @pytest.mark.parametrize("text", ["a 'b", 'a "b', "a $(b", "a `b", "case x in y) z;; esac"])
 def test_what_is_open_is_unreadable(text: str) -> None:
     with pytest.raises(Unreadable):

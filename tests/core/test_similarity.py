@@ -44,6 +44,9 @@ def test_similar_commands_are_flagged_with_the_rule_first(a: str, b: str, reason
         ("git commit -m 'make it build'", "make"),
         ("echo make", "make"),
         ("npx vite --port 1", "npx vite --port 2"),
+        ("cat > a.py <<EOF\nx\nEOF", "cat > b.py <<EOF\ny\nEOF"),
+        ("python3 - <<EOF\nprint(1)\nEOF", "python3 - <<EOF\nprint(2)\nEOF"),
+        ("echo a > x.txt", "echo b > y.txt"),
     ],
 )
 def test_other_operations_are_not_flagged(a: str, b: str) -> None:

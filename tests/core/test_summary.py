@@ -22,6 +22,15 @@ bash -lc 'make -j4 && ./smoke'                  | build  | make
 python -m pytest -q                             | test   | pytest
 docker compose up --build                       | build  | docker
 docker compose up                               | server | docker
+find . -name '*.c' -exec gcc -c {} \\;           | build  | gcc
+git bisect run make test                        | build  | make
+hyperfine 'cargo build'                         | build  | cargo
+tmux new -d 'npm run build'                     | build  | npm
+nix develop -c cargo test                       | build  | cargo
+bash scripts/build.sh                           | build  | bash
+./build                                         | build  | build
+python3 -m build                                | build  | build
+tsc -w                                          | server | tsc
 npm run dev                                     | server | npm
 tsc --watch                                     | server | tsc
 pip install -r requirements.txt                 | build  | pip
@@ -52,6 +61,8 @@ def test_the_common_tools_are_told_apart(command: str, category: str, word: str)
 
 def test_what_stands_in_a_here_document_is_data() -> None:
     assert classify("cat > notes <<'EOF'\nmake all\nEOF").category == "other"
+    assert classify("bash -s <<EOF\nmake all\nEOF").category == "build"
+    assert classify("python3 - <<EOF\nmake all\nEOF").category == "other"
     assert classify("cat > config <<EOF\nCC=clang\nEOF\nmake").category == "build"
 
 
