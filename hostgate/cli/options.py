@@ -134,24 +134,14 @@ def parse(
     """
     request = Request()
     for option in options:
-        if option.variable and (value := environment.get(option.variable)):
-            setattr(request, option.field, _value(option, value, option.variable))
+        if option.variable and (given := environment.get(option.variable)):
+            setattr(request, option.field, _value(option, given, option.variable))
     known = {f"--{option.name}": option for option in options}
     at = 0
     while at < len(words):
         word = words[at]
-        at += 1
-        if word == "--":
-            request.argv = words[at:]
-            if not request.argv:
-                raise UsageError(f"no command after --: hostgate {verb} -- CMD [ARG...]")
-            return request
-        if word == "-c":
-            if at == len(words):
-                raise UsageError("-c needs a string")
-            if at + 1 < len(words):
-                raise UsageError(f"unexpected word after -c STRING: {words[at + 1]}")
-            request.text = words[at]
+        if word in ("--", "-c"):
+            _take_command(request, word, words[at + 1 :], verb)
             return request
         name, equals, value = word.partition("=")
         if name not in known:
@@ -159,23 +149,39 @@ def parse(
                 raise UsageError(f"put -- before the command: hostgate {verb} -- {word} …")
             raise UsageError(f"no such option: {name}")
         option = known[name]
+        at += 1
         if option.kind == "flag":
             if equals:
                 raise UsageError(f"{name} takes no value")
-            setattr(request, option.field, True)
-            request.given.append((option, ""))
-            continue
-        if not equals:
+        elif not equals:
             if at == len(words) or words[at] == "--":
                 raise UsageError(f"{name} needs a value ({option.metavar})")
             value = words[at]
             at += 1
-        if option.repeats:
-            getattr(request, option.field).append(_value(option, value, name))
-        else:
-            setattr(request, option.field, _value(option, value, name))
-        request.given.append((option, value))
+        _set(request, option, value, name)
     raise UsageError(f"no command: hostgate {verb} [options] -- CMD [ARG...]")
+
+
+def _take_command(request: Request, opening: str, rest: list[str], verb: str) -> None:
+    if opening == "--":
+        if not rest:
+            raise UsageError(f"no command after --: hostgate {verb} -- CMD [ARG...]")
+        request.argv = rest
+    elif not rest:
+        raise UsageError("-c needs a string")
+    elif rest[1:]:
+        raise UsageError(f"unexpected word after -c STRING: {rest[1]}")
+    else:
+        request.text = rest[0]
+
+
+def _set(request: Request, option: Option, text: str, name: str) -> None:
+    value = True if option.kind == "flag" else _value(option, text, name)
+    if option.repeats:
+        getattr(request, option.field).append(value)
+    else:
+        setattr(request, option.field, value)
+    request.given.append((option, text))
 
 
 def _value(option: Option, text: str, name: str) -> object:

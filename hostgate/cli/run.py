@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import os
 
+from hostgate.cli.claiming import again, make_gate, warn
 from hostgate.cli.exits import NOT_RUN, SIGNAL, TROUBLE
 from hostgate.cli.options import Request
 from hostgate.core.claims import RUNNING
-from hostgate.core.secrets import mask, mask_arguments
-from hostgate.core.shell import join
-from hostgate.core.text import bounded
 from hostgate.gate import Gate, wait
-from hostgate.host import child, project, session
+from hostgate.host import child
 from hostgate.host.errors import StateError
 from hostgate.host.history import Usual
 from hostgate.host.interrupts import Interrupted, Interrupts
-from hostgate.host.state import locate
-from hostgate.host.store import FileStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hostgate.core.admit import Blocker
 
 PATIENCE = 90.0  # seconds of waiting without a terminal: agents' own limits begin at 120
-BOUND = 4 * 4096  # characters of a command that are looked at for secrets
 
 
 def run(request: Request) -> int:
@@ -57,56 +52,8 @@ def _ungated(request: Request, why: str) -> int:
     if request.strict:
         _say(f"not run: {why} (--strict)")
         return TROUBLE
-    _warn(f"{why}; running ungated")
+    warn(f"{why}; running ungated")
     return _execute(request, None)
-
-
-def make_gate(request: Request) -> Gate:
-    """The gate of a request, with a claim that is in no registry yet.
-
-    Raises :class:`StateError` where the state cannot be used.
-    """
-    store = FileStore(locate())
-    command = stored(request)
-    try:
-        if request.project:
-            where = project.root_of(request.project)
-        else:
-            where = project.project_of(command, os.getcwd())
-    except OSError as error:
-        raise StateError(f"the working directory: {error.strerror}") from error
-    if request.session:
-        id = who = request.session
-    else:
-        id, who = session.default_session(dict(os.environ))
-    title = request.title or session.title(who, where)
-    chain = [part for part in os.environ.get("HOSTGATE_CLAIM", "").split(",") if part]
-    lanes = [bounded(lane, 256) for lane in request.lane]
-    claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, command, lanes)
-    return Gate(store, claim, chain, _warn)
-
-
-def stored(request: Request) -> str:
-    """The command as the registry keeps it: one line of shell, bounded, secrets masked."""
-    if request.text is not None:
-        return bounded(mask(bounded(request.text, BOUND)))
-    argv = [word if len(word) <= BOUND else bounded(word, BOUND) for word in request.argv[:1000]]
-    line = join(mask_arguments(argv))
-    if len(request.argv) > 1000:
-        line += f" [and {len(request.argv) - 1000} more]"
-    return bounded(line)
-
-
-def again(request: Request, policy: str = "") -> str:
-    """The command line of this request once more, with another policy if one is given."""
-    words = ["hostgate", "run"]
-    for option, value in request.given:
-        if not policy or option.name != "on-conflict":
-            words += [f"--{option.name}", value] if value else [f"--{option.name}"]
-    if policy:
-        words += ["--on-conflict", policy]
-    words += ["-c", request.text] if request.text is not None else ["--", *request.argv]
-    return join(mask_arguments(words))
 
 
 def _blocked(gate: Gate, request: Request, policy: str, found: list[Blocker]) -> int | None:
@@ -158,14 +105,14 @@ def _ask(
             try:
                 gate.begin(override=True)
             except StateError as error:
-                _warn(f"{error}; running ungated")  # as the person wants it
+                warn(f"{error}; running ungated")  # as the person wants it
             return [], None
         if answer == prompt.CANCEL:
             return [], _refuse(request, found, "cancelled")
         if answer == prompt.BUSY:
             interrupts.check()  # the terminal may be busy because it is gone
         elif answer == prompt.BROKEN:
-            _warn("the question cannot be shown; waiting")
+            warn("the question cannot be shown; waiting")
         break
     return (gate.enqueue() if found else []), None
 
@@ -252,12 +199,6 @@ def _names(found: list[Blocker]) -> str:
     from hostgate.ui.phrases import blocked_by
 
     return blocked_by(found)
-
-
-def _warn(text: str) -> None:
-    from hostgate.ui.voice import warn
-
-    warn(text)
 
 
 def _say(text: str) -> None:

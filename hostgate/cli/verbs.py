@@ -6,9 +6,9 @@ import os
 import time
 from collections.abc import Iterator
 
+from hostgate.cli.claiming import make_gate
 from hostgate.cli.exits import NOT_RUN, TROUBLE
 from hostgate.cli.options import Request, UsageError
-from hostgate.cli.run import make_gate
 from hostgate.core.claims import KEPT
 from hostgate.core.shell import join
 from hostgate.core.similarity import read

@@ -1,0 +1,72 @@
+"""From a request to a claim: who asks, where, and what the registry keeps of the command."""
+
+from __future__ import annotations
+
+import os
+
+from hostgate.cli.options import Request
+from hostgate.core.secrets import mask, mask_arguments
+from hostgate.core.shell import join
+from hostgate.core.text import bounded
+from hostgate.gate import Gate
+from hostgate.host import project, session
+from hostgate.host.errors import StateError
+from hostgate.host.state import locate
+from hostgate.host.store import FileStore
+
+BOUND = 4 * 4096  # characters of a command that are looked at for secrets
+
+
+def make_gate(request: Request) -> Gate:
+    """The gate of a request, with a claim that is in no registry yet.
+
+    Raises :class:`StateError` where the state cannot be used.
+    """
+    store = FileStore(locate())
+    command = stored(request)
+    try:
+        if request.project:
+            where = project.root_of(request.project)
+        else:
+            where = project.project_of(command, os.getcwd())
+    except OSError as error:
+        raise StateError(f"the working directory: {error.strerror}") from error
+    if request.session:
+        id = who = request.session
+    else:
+        id, who = session.default_session(dict(os.environ))
+    title = request.title or session.title(who, where)
+    chain = [part for part in os.environ.get("HOSTGATE_CLAIM", "").split(",") if part]
+    lanes = [bounded(lane, 256) for lane in request.lane]
+    claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, command, lanes)
+    return Gate(store, claim, chain, warn)
+
+
+def stored(request: Request) -> str:
+    """The command as the registry keeps it: one line of shell, bounded, secrets masked."""
+    if request.text is not None:
+        return bounded(mask(bounded(request.text, BOUND)))
+    argv = [word if len(word) <= BOUND else bounded(word, BOUND) for word in request.argv[:1000]]
+    line = join(mask_arguments(argv))
+    if len(request.argv) > 1000:
+        line += f" [and {len(request.argv) - 1000} more]"
+    return bounded(line)
+
+
+def again(request: Request, policy: str = "") -> str:
+    """The command line of this request once more, with another policy if one is given."""
+    words = ["hostgate", "run"]
+    for option, value in request.given:
+        if not policy or option.name != "on-conflict":
+            words += [f"--{option.name}", value] if value else [f"--{option.name}"]
+    if policy:
+        words += ["--on-conflict", policy]
+    words += ["-c", request.text] if request.text is not None else ["--", *request.argv]
+    return join(mask_arguments(words))
+
+
+def warn(text: str) -> None:
+    """One warning line; the voice is imported when there is something to say."""
+    from hostgate.ui.voice import warn
+
+    warn(text)
