@@ -6,9 +6,12 @@ A command is read once (:func:`read`, which needs the parser and the tables) int
 
 from __future__ import annotations
 
-VERSION = 2  # of what a reading holds: one of another version is read again
+VERSION = 3  # of what a reading holds: one of another version is read again
 THRESHOLD = 0.6  # the token-set Jaccard score from which on two commands are near-identical
 SPELLING = 0.85  # the Levenshtein similarity from which on two long options are one, misspelt
+
+PACKAGE_MANAGERS = ("npm", "yarn", "pnpm", "bun")  # npm run dev and yarn dev are one script
+SPELLINGS = {"docker-compose": "docker compose", **dict.fromkeys(PACKAGE_MANAGERS, "npm")}
 
 # Options that say how, not what: another value of theirs is the same operation.
 TUNING = frozenset(
@@ -54,16 +57,19 @@ def decode(command: str, data: object) -> Reading | None:
 def read(command: str) -> Reading:
     """The reading of a command line. Never raises: what cannot be read is ``other``."""
     from hostgate.core.summary import operations, summarise
-    from hostgate.core.tools import SILENT
+    from hostgate.core.tools import ALIASES, SILENT, TASKS
 
     found = operations(command)
     summary = summarise(found, command)
     tokens: list[str] = []
     for one in found:
-        silent = one.words[0] in SILENT and one.summary.category == "read"
+        silent = one.words[0] in SILENT and not one.aims and len(found) > 1
         if silent or (one.summary.category == "read" != summary.category):
             continue
-        for word in one.words:
+        tool = ALIASES.get(one.words[0], one.words[0])
+        script = tool in PACKAGE_MANAGERS and one.words[1:2] == [TASKS[tool][0]]
+        tokens += SPELLINGS.get(tool, tool).casefold().split()
+        for word in one.words[2 if script else 1 :]:
             tokens += _token(word)
         if one.aims:
             tokens.append(fold(one.aims))
@@ -72,6 +78,7 @@ def read(command: str) -> Reading:
 
 def _token(word: str) -> list[str]:
     word = word.casefold().removeprefix("./")
+    word = word.rstrip("/") or word
     if word.startswith("--") and "=" in word:
         option, _, value = word.partition("=")
         return [option, value]
@@ -104,7 +111,10 @@ def _near(a: Reading, b: Reading) -> str | None:
     shared, united = mine & theirs, mine | theirs
     pairs = _misspelt(mine - shared, theirs - shared)
     score = (len(shared) + pairs) / (len(united) - pairs) if united else 0.0
-    if score < THRESHOLD or (a.word != b.word and not shared):
+    flags = all(word.startswith("-") and "=" not in word for word in mine ^ theirs)
+    if a.tokens[0] == b.tokens[0] and flags:
+        score = max(score, THRESHOLD)  # an option more or less is the same operation
+    if score < THRESHOLD:
         return None
     if _targets(a, theirs) and _targets(b, mine):
         return None  # pointed at something else

@@ -92,6 +92,7 @@ def _operation(words: list[str], part: Part) -> Operation:
     if inner and (found := _operation(unwrap(inner), part)).summary.category != "read":
         return found
     if file := script(words):
+        file = [basename(file[0]), *file[1:]]
         return Operation(file, Summary(name, _operation(file, part).summary.category))
     if tools.ALIASES.get(name, name) == "python" and "-m" in words[1:-1]:  # python -m pytest
         at = words.index("-m")
@@ -99,7 +100,9 @@ def _operation(words: list[str], part: Part) -> Operation:
         name = _name(words[0])
     tool = tools.ALIASES.get(name, name)
     if tool in tools.HOSTS and (guest := _guest(tool, words[1:])):
-        return _operation(guest, part)
+        found = _operation(guest, part)
+        aside = words[1 : len(words) - len(guest)]  # yarn --cwd web: another place to run it
+        return Operation([*found.words, *aside], found.summary, found.aims)
     category = _category(tool, words[1:], part)
     aims = part.writes if tool in WRITERS else part.document if category != "read" else ""
     return Operation([name, *words[1:]], Summary(name, category), aims)
@@ -135,7 +138,8 @@ def _category(tool: str, words: list[str], part: Part) -> str:
     flags = words[: words.index("--")] if "--" in words else words
     if tools.HARMLESS.intersection(flags):
         return "read"
-    if set(tools.HARMLESS_OF.get(tool, "").split()).intersection(flags):
+    harmless = set(tools.HARMLESS_OF.get(tool, "").split())
+    if harmless.intersection(_single(flags) if tool in tools.CLUSTERED else flags):
         return "read"
     long_running = tools.LONG_RUNNING.union(tools.LONG_RUNNING_OF.get(tool, "").split())
     if long_running.intersection(flags):
@@ -148,7 +152,19 @@ def _category(tool: str, words: list[str], part: Part) -> str:
     return kind
 
 
+def _single(flags: list[str]) -> list[str]:
+    """The options with short ones that stand together taken apart: ``-avn`` is ``-a -v -n``."""
+    found: list[str] = []
+    for flag in flags:
+        cluster = flag.startswith("-") and flag[1:].isalpha()
+        found += [f"-{letter}" for letter in flag[1:]] if cluster else [flag]
+    return found
+
+
 def _kind(tool: str, verbs: list[str], flags: list[str]) -> str:
+    for depth in (1, 2):
+        if tools.BUILDS_WITH.get((tool, "/".join(verbs[:depth]))) in flags:
+            return "build"
     if tool in tools.TASKS and (kind := _task(tool, verbs)):
         return kind
     if tool in tools.EXCEPTIONS and (kind := _verb(tools.EXCEPTIONS[tool], verbs or flags)):
@@ -156,8 +172,6 @@ def _kind(tool: str, verbs: list[str], flags: list[str]) -> str:
     if tool in _ALWAYS:
         return _ALWAYS[tool]
     if tool in tools.VERBS:
-        if tool == "docker" and "--build" in flags:
-            return "build"
         return _verb(tools.VERBS[tool], verbs) or ("build" if tool == "yarn" else "other")
     if tool.startswith(("build.", "build-", "build_")):
         return "build"
@@ -190,7 +204,7 @@ def _verbs(tool: str, words: list[str]) -> list[str]:
                 found.append(word)
         elif not word.startswith("+"):
             found.append(basename(word) if word.endswith(".py") else word)
-    return found
+    return found[2:] if tool == "yarn" and found[:1] == ["workspace"] else found
 
 
 def _task(tool: str, verbs: list[str]) -> str:
@@ -202,8 +216,10 @@ def _task(tool: str, verbs: list[str]) -> str:
         names = verbs
     else:
         return ""
+    several = tool in ("turbo", "nx", "lerna")  # turbo run lint build, nx affected -t lint,build
+    names = [name for word in names for name in word.split(",")]
     for kind, known in tools.TASK_WORDS.items():
-        for name in names[:1] if tool != "turbo" else names:
+        for name in names if several else names[:1]:
             if set(known.split()).intersection(name.replace("-", ":").replace(".", ":").split(":")):
                 return kind
     return "other"
@@ -216,5 +232,5 @@ def _writes(tool: str, words: list[str], part: Part) -> bool:
     if tool == "sed":
         return any(word.startswith("-i") or word == "--in-place" for word in words)
     if tool == "find":
-        return bool({"-exec", "-execdir", "-delete", "-ok"}.intersection(words))
+        return "-delete" in words  # -exec is as its command is
     return False

@@ -102,8 +102,14 @@ VERBS: dict[str, dict[str, str]] = {
     "brew": {"read": "list info search"},
 }
 
+# An option that makes a build of what its verb alone is not.
+BUILDS_WITH: dict[tuple[str, str], str] = {
+    ("docker", "compose/up"): "--build",
+    ("docker-compose", "up"): "--build",
+    ("cargo", "install"): "--path",
+}
 # Words that take an installation out of the project.
-ELSEWHERE: dict[str, str] = {"npm": "-g --global", "pnpm": "-g --global", "cargo": "--git --root"}
+ELSEWHERE: dict[str, str] = {"npm": "-g --global", "pnpm": "-g --global", "cargo": "--git"}
 # Programs that host another one, which is named by the first word that is no option.
 HOSTS = frozenset("node php ruby yarn pnpm bun bunx".split())
 
@@ -173,9 +179,12 @@ HARMLESS_OF: dict[str, str] = {
     "node": "-v",
     "go": "version",
     "rsync": "-n",
+    "dotnet": "--info --list-sdks --list-runtimes",
     "gradlew": "tasks projects dependencies -v",
     "gradle": "tasks projects dependencies -v",
 }
+# Tools whose short options may stand together: rsync -avn.
+CLUSTERED = ("rsync", "make", "gmake")
 # Options that make a command run until it is stopped.
 LONG_RUNNING = frozenset("--watch --hot --watch-all --watchAll".split())
 LONG_RUNNING_OF: dict[str, str] = {"tsc": "-w", "rollup": "-w", "webpack": "-w", "ava": "-w"}

@@ -28,6 +28,7 @@ WRAPPERS: dict[str, tuple[str, int]] = {
     "ccache": ("", 0),
     "sccache": ("", 0),
     "flock": ("-w -E --wait --timeout --conflict-exit-code", 1),
+    "screen": ("-S -dmS -t -c", 0),
     "xvfb-run": ("-n -s -e", 0),
     "cross-env": ("", 0),
     "npx": ("-p --package", 0),
@@ -61,7 +62,7 @@ RUNNERS: dict[tuple[str, str], tuple[str, int]] = {
 }
 # A command within the arguments of another: the verb it belongs to, and what it stands behind.
 CARRIERS: dict[str, tuple[str, str]] = {
-    "find": ("", "-exec -execdir"),
+    "find": ("", "-exec -execdir -ok -okdir"),
     "fd": ("", "-x --exec -X --exec-batch"),
     "git": ("bisect", "run"),
     "nix": ("develop", "-c --command"),

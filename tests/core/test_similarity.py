@@ -26,6 +26,10 @@ COMMANDS = st.lists(WORDS, max_size=8).map(" ".join) | st.text(max_size=40)
         ("swift build", "cd app && cargo build 2>&1 | tail", "both-builds: cargo, swift"),
         ("pytest -q", "timeout 300 pytest -q", "near-identical: 100 % alike"),
         ("npm run dev", "cd web && npm run dev", "near-identical: 100 % alike"),
+        ("npm run dev", "yarn dev", "near-identical: 100 % alike"),
+        ("python manage.py migrate", "python3 manage.py migrate", "near-identical: 100 % alike"),
+        ("jest", "npx jest --ci", "near-identical: 60 % alike, differs in --ci"),
+        ("./deploy.sh x/", "bash deploy.sh ./x", "near-identical: 100 % alike"),
     ],
 )
 def test_similar_commands_are_flagged_with_the_rule_first(a: str, b: str, reason: str) -> None:
@@ -47,6 +51,8 @@ def test_similar_commands_are_flagged_with_the_rule_first(a: str, b: str, reason
         ("cat > a.py <<EOF\nx\nEOF", "cat > b.py <<EOF\ny\nEOF"),
         ("python3 - <<EOF\nprint(1)\nEOF", "python3 - <<EOF\nprint(2)\nEOF"),
         ("echo a > x.txt", "echo b > y.txt"),
+        ("terraform -chdir=a apply", "terraform -chdir=b apply"),
+        ("pnpm --filter a exec vitest run", "pnpm --filter b exec vitest run"),
     ],
 )
 def test_other_operations_are_not_flagged(a: str, b: str) -> None:

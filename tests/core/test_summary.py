@@ -31,6 +31,14 @@ bash scripts/build.sh                           | build  | bash
 ./build                                         | build  | build
 python3 -m build                                | build  | build
 tsc -w                                          | server | tsc
+yarn jest --ci                                  | test   | jest
+php vendor/bin/phpunit                          | test   | phpunit
+npm i -g typescript                             | other  | npm
+cargo install --path .                          | build  | cargo
+cargo install ripgrep                           | other  | cargo
+rsync -avn a/ b/                                | read   | rsync
+find src -exec grep -l x {} +                   | read   | find
+nx affected -t lint,build                       | build  | nx
 npm run dev                                     | server | npm
 tsc --watch                                     | server | tsc
 pip install -r requirements.txt                 | build  | pip
