@@ -111,10 +111,9 @@ def _near(a: Reading, b: Reading) -> str | None:
     shared, united = mine & theirs, mine | theirs
     pairs = _misspelt(mine - shared, theirs - shared)
     score = (len(shared) + pairs) / (len(united) - pairs) if united else 0.0
-    flags = all(word.startswith("-") and "=" not in word for word in mine ^ theirs)
-    if a.tokens[0] == b.tokens[0] and flags:
-        score = max(score, THRESHOLD)  # an option more or less is the same operation
-    if score < THRESHOLD:
+    # an option more or less is the same operation, however few words there are
+    options = all(word.startswith("-") and "=" not in word for word in mine ^ theirs)
+    if score < THRESHOLD and not (options and a.tokens[0] == b.tokens[0]):
         return None
     if _targets(a, theirs) and _targets(b, mine):
         return None  # pointed at something else

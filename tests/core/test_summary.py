@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,3 +79,48 @@ def test_what_stands_in_a_here_document_is_data() -> None:
 @given(st.text(max_size=60))
 def test_any_text_has_a_category(text: str) -> None:
     assert classify(text).category in CATEGORIES
+
+
+PLAIN = ["make -j4", "cargo test", "npm run build", "pytest -q", "npm run dev", "git status", "./x"]
+WRAPPERS = [
+    "FOO=1 {}", "sudo -E {}", "time {}", "nice -n 5 {}", "timeout -k 5 600 {}", "nohup {}",
+    "env A=b {}", "xcrun {}", "npx {}", "uv run {}", "poetry run {}", "bundle exec {}",
+    "cd dir && {}", "{} 2>&1 | tail -20", "({})", "{{ {}; }}", "{} > out.log", "command {}",
+    "source env.sh && {}", "set -e; {}", "hostgate run --title x -- {}", "stdbuf -oL {}",
+]  # fmt: skip
+
+
+@given(st.sampled_from(PLAIN), st.lists(st.sampled_from(WRAPPERS[:12]), max_size=3))
+def test_a_chain_of_wrappers_changes_neither_word_nor_category(
+    command: str, chain: list[str]
+) -> None:
+    wrapped = command
+    for wrapper in chain:
+        wrapped = wrapper.format(wrapped)
+    assert classify(wrapped) == classify(command)
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+@pytest.mark.parametrize("command", PLAIN)
+def test_what_changes_nothing_is_looked_through(command: str, wrapper: str) -> None:
+    assert classify(wrapper.format(command)) == classify(command)
+
+
+@pytest.mark.parametrize("command", PLAIN[:5])
+@pytest.mark.parametrize(
+    "data", ["echo '{}'", "git commit -m '{}'", "rg '{}' src", "true # {}", "cat <<EOF\n{}\nEOF"]
+)
+def test_a_command_that_is_quoted_as_data_is_no_build(command: str, data: str) -> None:
+    assert classify(data.format(command)).category in ("read", "other")
+
+
+def test_a_line_of_100_kilobytes_is_read_in_linear_time() -> None:
+    def seconds(length: int) -> float:
+        line = ("make 'a b' && " * length)[:length]
+        begin = time.process_time()
+        classify(line)
+        return time.process_time() - begin
+
+    seconds(1000)
+    small = min(seconds(10_000) for _ in range(3))
+    assert seconds(100_000) < 40 * small  # quadratic would be 100 times
