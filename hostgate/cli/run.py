@@ -152,7 +152,7 @@ def _wait(gate: Gate, request: Request, found: list[Blocker], interrupts: Interr
     if not found:
         view.close(f"waited {waited} for {names}: starting {phrases.what(claim)}")
         return None
-    view.close(f"waited {waited}, and {_names(found)} still in the way")
+    view.close("")
     gate.leave("left", NOT_RUN, keep=True)
     return _refuse(request, found, f"its turn did not come within {waited}", kept=True)
 

@@ -36,7 +36,7 @@ def ls(as_json: bool, watch: bool) -> int:
     from hostgate.ui import tables
 
     def table() -> tables.Shown:
-        return tables.claims(documents.listing(store), now().uptime)
+        return tables.claims(documents.listing(store))
 
     if watch:
         tables.watch(table for _ in _changes(store, beat=1.0))

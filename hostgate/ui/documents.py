@@ -19,13 +19,15 @@ def listing(store: FileStore) -> Document:
     Raises :class:`hostgate.host.errors.StateError` where the registry cannot be read.
     """
     registry = store.read()
+    uptime = now().uptime
     found_live = live(store, registry.claims)
     found = admit([claim for claim, _ in found_live], away=store.liveness.away)
     return {
         "schema": SCHEMA,
         "epoch": registry.epoch,
         "claims": [
-            _claim(store, claim, status, found.get(claim.id, [])) for claim, status in found_live
+            _claim(store, claim, status, found.get(claim.id, []), uptime)
+            for claim, status in found_live
         ],
     }
 
@@ -44,7 +46,9 @@ def live(store: FileStore, claims: list[Claim]) -> list[tuple[Claim, str]]:
     return found
 
 
-def _claim(store: FileStore, claim: Claim, status: str, found: list[Blocker]) -> Document:
+def _claim(
+    store: FileStore, claim: Claim, status: str, found: list[Blocker], uptime: float
+) -> Document:
     child = store.liveness.child(claim.id)
     return {
         "id": claim.id,
@@ -64,7 +68,7 @@ def _claim(store: FileStore, claim: Claim, status: str, found: list[Blocker]) ->
         "child": child[0] if child else None,
         "enqueued_at": claim.enqueued_at,
         "started_at": claim.started_at or None,
-        "since": claim.since,
+        "elapsed": round(uptime - claim.since, 3),
         "override": claim.override,
         "stopped": claim.state == WAITING and store.liveness.away(claim),
         "ahead": sum(1 for one in found if one.claim.state == WAITING),

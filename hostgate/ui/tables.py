@@ -32,7 +32,7 @@ def console() -> Console:
     return Console(width=columns, highlight=False, markup=False, emoji=False)
 
 
-def claims(document: Document, uptime: float) -> Shown:
+def claims(document: Document) -> Shown:
     """The table of ``ls``."""
     rows = _items(document["claims"])
     if not rows:
@@ -43,12 +43,10 @@ def claims(document: Document, uptime: float) -> Shown:
     for row in rows:
         state = str(row["state"])
         note = " (stopped)" if row["stopped"] else " (anyway)" if row["override"] else ""
-        since = row["since"]
-        elapsed = uptime - since if isinstance(since, (int, float)) else 0.0
         table.add_row(
             str(row["id"]),
             Text(state + note, STYLES.get(state, "")),
-            say(elapsed),
+            say(_seconds(row["elapsed"])),
             inert(str(row["title"]), 60),
             inert(str(row["command"])),
             inert(str(row["project"]), 60),

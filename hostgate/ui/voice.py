@@ -70,10 +70,10 @@ class Waiting:
         line(f"{text} [{found[0].reason}]. {phrases.advice(self._anyway)}")
 
     def close(self, verdict: str) -> None:
-        """The end of the wait, in one line."""
+        """The end of the wait, in one line; none where what follows says it."""
         if self._drawn:
             _put("\r\x1b[K")
-        if not self._quiet:
+        if verdict and not self._quiet:
             line(verdict)
 
     def _draw(self, text: str) -> None:
