@@ -143,7 +143,8 @@ class Gate:
 
         def body(registry: Registry) -> None:
             moment = now()
-            change.end(registry, self.claim)
+            if not change.end(registry, self.claim):
+                return  # its end is recorded
             ran = moment.uptime - self.claim.since
             waited = self.claim.since - self.claim.enqueued
             self._close(registry, outcome, code, waited, ran, moment)

@@ -7,13 +7,14 @@ import os
 from hostgate.cli.options import Request
 from hostgate.core.secrets import mask, mask_arguments
 from hostgate.core.shell import join
-from hostgate.core.text import bounded
+from hostgate.core.text import bounded, inert
 from hostgate.gate import Gate
 from hostgate.host import project, session
 from hostgate.host.errors import StateError
 from hostgate.host.state import locate
 from hostgate.host.store import FileStore
 
+SHOWN = 1000  # characters of a command line that a message quotes
 BOUND = 4 * 4096  # characters of a command that are looked at for secrets
 
 
@@ -61,8 +62,8 @@ def again(request: Request, policy: str = "") -> str:
             words += [f"--{option.name}", value] if value else [f"--{option.name}"]
     if policy:
         words += ["--on-conflict", policy]
-    words += ["-c", request.text] if request.text is not None else ["--", *request.argv]
-    return join(mask_arguments(words))
+    words += ["-c", request.text] if request.text is not None else ["--", *request.argv[:200]]
+    return inert(join(mask_arguments([word[:SHOWN] for word in words])), SHOWN)
 
 
 def warn(text: str) -> None:

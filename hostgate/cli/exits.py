@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from hostgate.host.child import NOT_EXECUTABLE, NOT_FOUND, TIMED_OUT
+
 NOT_RUN = 75  # EX_TEMPFAIL of sysexits.h: cancelled, or waited too long; try again
-TIMED_OUT = 124  # as of timeout(1)
 TROUBLE = 125  # bad usage, or --strict and the gate does not work
-NOT_EXECUTABLE = 126  # as of the shell
-NOT_FOUND = 127
 SIGNAL = 128  # and the signal's number
 
 TABLE = (

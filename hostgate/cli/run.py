@@ -65,11 +65,11 @@ def _blocked(gate: Gate, request: Request, policy: str, found: list[Blocker]) ->
         return _refuse(request, found, f"{_names(found)} in the way (--on-conflict cancel)")
     interrupts = Interrupts()
     try:
-        code = None
+        code, busy = None, False
         if policy == "ask":
-            found, code = _ask(gate, request, found, interrupts)
+            found, code, busy = _ask(gate, request, found, interrupts)
         if found and code is None:
-            code = _wait(gate, request, found, interrupts)
+            code = _wait(gate, request, found, interrupts, busy)
         interrupts.close()
         return code
     except Interrupted as error:
@@ -87,14 +87,22 @@ def _blocked(gate: Gate, request: Request, policy: str, found: list[Blocker]) ->
 
 def _ask(
     gate: Gate, request: Request, found: list[Blocker], interrupts: Interrupts
-) -> tuple[list[Blocker], int | None]:
-    """Ask, if somebody can be. Returns what to wait for, and the exit code if it is over."""
+) -> tuple[list[Blocker], int | None, bool]:
+    """Ask, if somebody can be.
+
+    Returns what to wait for, the exit code if it is over, and whether another question stands on
+    the terminal.
+    """
     from hostgate.host.terminal import can_ask
     from hostgate.ui import prompt
 
+    busy = False
     while found and can_ask():
         usual = Usual(gate.store.state)
-        answer = prompt.ask(gate.claim.command, found, usual, lambda: _is_clear(gate), interrupts)
+        lock = gate.store.question_lock()
+        answer = prompt.ask(
+            gate.claim.command, found, usual, lambda: _is_clear(gate), interrupts, lock
+        )
         if answer == prompt.CLEAR:
             gone = _names(found)
             found = gate.begin()
@@ -106,15 +114,16 @@ def _ask(
                 gate.begin(override=True)
             except StateError as error:
                 warn(f"{error}; running ungated")  # as the person wants it
-            return [], None
+            return [], None, False
         if answer == prompt.CANCEL:
-            return [], _refuse(request, found, "cancelled")
+            return [], _refuse(request, found, "cancelled"), False
         if answer == prompt.BUSY:
             interrupts.check()  # the terminal may be busy because it is gone
+            busy = True
         elif answer == prompt.BROKEN:
             warn("the question cannot be shown; waiting")
         break
-    return (gate.enqueue() if found else []), None
+    return (gate.enqueue() if found else []), None, busy
 
 
 def _is_clear(gate: Gate) -> bool:
@@ -125,7 +134,9 @@ def _is_clear(gate: Gate) -> bool:
         return False
 
 
-def _wait(gate: Gate, request: Request, found: list[Blocker], interrupts: Interrupts) -> int | None:
+def _wait(
+    gate: Gate, request: Request, found: list[Blocker], interrupts: Interrupts, busy: bool
+) -> int | None:
     """Stand in the queue: ``None`` once it is the claim's turn, else the exit code."""
     from hostgate.core.durations import say
     from hostgate.host.clock import now
@@ -137,7 +148,8 @@ def _wait(gate: Gate, request: Request, found: list[Blocker], interrupts: Interr
     if limit is None and not has_terminal():
         limit = PATIENCE
     claim = gate.claim
-    view = Waiting(claim.enqueued, again(request, "run"), Usual(gate.store.state), request.quiet)
+    usual = Usual(gate.store.state)
+    view = Waiting(claim.enqueued, again(request, "run"), usual, request.quiet, plain=busy)
     names = _names(found)
     if endless := gate.cycle(found):
         view.close("waiting would never end")

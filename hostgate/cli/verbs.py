@@ -98,9 +98,7 @@ def wait(id: str | None, idle: bool) -> int:
         return 0
     if id in own:
         raise UsageError(f"{id} is what this command runs inside: it would wait for itself")
-    known = False
     while claim := store.read().find(id):
-        known = True
         if claim.state == KEPT:
             break
         if store.liveness.status(claim) == GONE:
@@ -111,7 +109,7 @@ def wait(id: str | None, idle: bool) -> int:
     if record is None:
         line(f"no run with the id {inert(id, 20)}: hostgate ls, hostgate history")
         return TROUBLE
-    return _code(record, known)
+    return _code(record)
 
 
 def _busy(store: FileStore, own: list[str]) -> bool:
@@ -121,7 +119,7 @@ def _busy(store: FileStore, own: list[str]) -> bool:
     return bool(documents.live(store, others))
 
 
-def _code(record: Record, followed: bool) -> int:
+def _code(record: Record) -> int:
     code = record.get("code")
     if isinstance(code, int):
         return code

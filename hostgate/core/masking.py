@@ -8,7 +8,16 @@ from collections.abc import Callable
 MASK = "***"
 
 # A name is secret when one of its parts ends so, or when all of it contains one of the others.
-ENDINGS = ("token", "secret", "password", "passwd", "passphrase", "credential", "credentials")
+ENDINGS = (
+    "token",
+    "bearer",
+    "secret",
+    "password",
+    "passwd",
+    "passphrase",
+    "credential",
+    "credentials",
+)
 COMPOUNDS = (
     "apikey accesskey privatekey secretkey authkey signingkey encryptionkey masterkey "
     "deploykey licensekey accountkey password passphrase"
@@ -22,11 +31,12 @@ _NAME = r"-{0,2}[\w.-]{1,64}"
 _VALUE = r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|\$\([^)]{0,200}\)|[^\s'";&|<>])+"""
 
 _QUOTED = re.compile(rf"(['\"])({_NAME})=((?:(?!\1).)+)", re.DOTALL)
-_ASSIGNED = re.compile(rf"(?<![\w.-])({_NAME})=({_VALUE})")
+_ASSIGNED = re.compile(rf"(?<![\w.-])({_NAME})([+:?]?=)({_VALUE})")
+_SET = re.compile(rf"\b((?:setenv|set(?:\s+-\w+)?)\s+)([\w.:/-]{{1,100}})(\s+){_VALUE}")
 _OPTION = re.compile(rf"(?<![^\s'\"])(--?[\w-]{{1,64}})(\s+)(?![-*])({_VALUE})")
 _MEMBER = re.compile(r"""(\\?["'])([\w.-]{1,64})(\\?["']\s*:\s*\\?["'])([^"'\\]+)""")
 _HEADER = re.compile(
-    r"(?i)(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie|private-token|api-key|x-[\w-]{1,40})"
+    r"(?i)(?:(?<![\w-])|(?<=-H))((?:proxy-)?authorization|(?:set-)?cookie|private-token|api-key|x-[\w-]{1,40})"
     r"(\s*:\s*)([^'\"\n]+)"
 )
 _PLAIN: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -42,7 +52,7 @@ _PLAIN: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (
         re.compile(
-            r"(?<!\S)((?:-u|--user|--proxy-user)(?:\s+|=|)['\"]?[^\s:'\"]{1,100}:)[^\s'\"]+"
+            r"(?<!\S)((?:-u|--user|--proxy-user)(?:\s+|=|)['\"]?(?!\d+:\d+\b)[^\s:'\"]{1,100}:)[^\s'\"]+"
         ),
         rf"\1{MASK}",
     ),
@@ -61,10 +71,12 @@ _PLAIN: tuple[tuple[re.Pattern[str], str], ...] = (
 def is_secret(name: str) -> bool:
     """Whether a variable, option or header of this name holds a secret."""
     lowered = name.lstrip("-").casefold()
-    parts = [part for part in re.split(r"[-_.]+", lowered) if part]
+    parts = [part for part in re.split(r"[-_.:/]+", lowered) if part]
     if any(part.endswith(ENDINGS) for part in parts):
         return True
     if any(word in "".join(parts) for word in COMPOUNDS):
+        return True
+    if name.isupper() and name.endswith("_KEY"):
         return True
     return bool(parts) and parts[-1] in LAST_PARTS and (len(parts) > 1 or name.startswith("--"))
 
@@ -74,7 +86,8 @@ def mask_text(text: str) -> str:
     text = _QUOTED.sub(_if_secret(2, lambda m: f"{m[1]}{m[2]}={MASK}"), text)
     text = _HEADER.sub(_header, text)
     text = _MEMBER.sub(_if_secret(2, lambda m: f"{m[1]}{m[2]}{m[3]}{MASK}"), text)
-    text = _ASSIGNED.sub(_if_secret(1, lambda m: f"{m[1]}={MASK}"), text)
+    text = _ASSIGNED.sub(_if_secret(1, lambda m: f"{m[1]}{m[2]}{MASK}"), text)
+    text = _SET.sub(_if_secret(2, lambda m: f"{m[1]}{m[2]}{m[3]}{MASK}"), text)
     text = _OPTION.sub(_if_secret(1, lambda m: f"{m[1]}{m[2]}{MASK}"), text)
     for pattern, replacement in _PLAIN:
         text = pattern.sub(replacement, text)
@@ -89,7 +102,10 @@ def mask_list(argv: list[str]) -> list[str]:
         name, equals, value = argument.partition("=")
         if _announces(before, argv) and not _is_option(argument):
             account, colon, _ = argument.partition(":")
-            masked.append(f"{account}:{MASK}" if colon and before in ACCOUNT else MASK)
+            if before in ACCOUNT and (not colon or argument.replace(":", "").isdigit()):
+                masked.append(argument)  # docker run -u 1000:1000
+            else:
+                masked.append(f"{account}:{MASK}" if before in ACCOUNT else MASK)
         elif equals and value and re.fullmatch(_NAME, name) and is_secret(name):
             masked.append(f"{name}={MASK}")
         elif _joined(argument, argv):
@@ -119,7 +135,9 @@ def _is_option(word: str) -> bool:
 def _joined(word: str, argv: list[str]) -> bool:
     """Whether a word is ``-pSECRET`` of a database client."""
     tool = argv[0].rpartition("/")[2]
-    return tool.startswith(("mysql", "mariadb")) and word.startswith("-p") and len(word) > 2
+    return (
+        tool.startswith(("mysql", "mariadb", "sshpass")) and word.startswith("-p") and len(word) > 2
+    )
 
 
 def _if_secret(

@@ -82,14 +82,18 @@ def turn(registry: Registry, claim: Claim, now: Now, away: Away = nobody_away) -
     return found
 
 
-def end(registry: Registry, claim: Claim) -> None:
-    """Take the claim out. Raises :class:`Superseded` where it has a newer owner."""
+def end(registry: Registry, claim: Claim) -> bool:
+    """Take the claim out. Returns whether it was there: somebody may have found it over already.
+
+    Raises :class:`Superseded` where it has a newer owner.
+    """
     found = registry.find(claim.id)
     if found is None:
-        return
+        return False
     if found.epoch > claim.epoch:
         raise Superseded(found)
     registry.claims.remove(found)
+    return True
 
 
 def leave(registry: Registry, claim: Claim, now: Now, keep: bool) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 HINTS = (
     "token passw passphrase secret credential authorization cookie bearer mysql mariadb sshpass "
     "redis-cli login pass: "
-    "key= key: key\" key' _pwd _pass -pass _pw= _auth -auth auth= "
+    "key= key: key\" key' _pwd -pwd -pw _pass -pass _pw= _auth -auth auth= "
     "ghp_ gho_ ghs_ ghu_ ghr_ github_pat_ glpat- xox akia"
 ).split()
 WORD_HINTS = ("-key ", "_key ", "apikey ", " sk-", "=sk-", "'sk-", '"sk-', ":sk-")
@@ -40,4 +40,9 @@ def _hinted(text: str) -> bool:
         return True
     if "@" in lowered and "://" in lowered:
         return True
-    return " -u " in lowered or "-user " in lowered or (" -u" in lowered and ":" in lowered)
+    return (
+        " -u " in lowered
+        or "-user " in lowered
+        or "-user=" in lowered
+        or (" -u" in lowered and ":" in lowered)
+    )

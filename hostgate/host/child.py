@@ -21,7 +21,6 @@ from _signal import (
     SIGINT,
     SIGPIPE,
     SIGQUIT,
-    SIGSTOP,
     SIGTERM,
     SIGTSTP,
     SIGTTIN,
@@ -45,16 +44,17 @@ if TYPE_CHECKING:
     from hostgate.host.tree import Ladder
 
 # What stops a job on its terminal. SIGTSTP reaches the command too, which may ignore it or tidy up
-# first, so hostgate stops when the command has stopped, and not before. A bare SIGSTOP is not
-# followed: whoever sent it to the command would have to continue hostgate as well.
+# first, so hostgate stops when the command has stopped, and not before. A bare SIGSTOP is followed
+# in the foreground of a terminal only: elsewhere, whoever sent it to the command would have to
+# continue hostgate as well.
 JOB_STOPS = (SIGTSTP, SIGTTIN, SIGTTOU)
 # Passed on to the command. A Ctrl-C or Ctrl-\ reaches the whole process group anyway, and so
 # the command: SIGINT and SIGQUIT are only kept from ending hostgate before it.
 PASSED_ON = (SIGTERM, SIGHUP, SIGUSR1, SIGUSR2)
 TAKEN = (*PASSED_ON, SIGINT, SIGQUIT, SIGCHLD, SIGCONT, SIGALRM)
 
-NOT_EXECUTABLE, NOT_FOUND = 126, 127
-TIMED_OUT = 124
+NOT_EXECUTABLE, NOT_FOUND = 126, 127  # as of the shell
+TIMED_OUT = 124  # as of timeout(1)
 GRACE = 10.0  # seconds between SIGTERM and SIGKILL
 TICK = 0.05  # seconds between two looks at what a time limit is ending
 
@@ -191,10 +191,21 @@ def _reap(pid: int) -> int | None:
         return None
     if not os.WIFSTOPPED(status):
         return os.waitstatus_to_exitcode(status)
-    over = SIGCONT in sigpending()
-    if os.WSTOPSIG(status) in JOB_STOPS and not over:
-        os.kill(os.getpid(), SIGSTOP)
+    if SIGCONT not in sigpending():  # else the stop is over already
+        _stop_too(os.WSTOPSIG(status))
     return None
+
+
+def _stop_too(number: int) -> None:
+    """Stop by the signal that stopped the command, so that whoever waits sees the same."""
+    if number not in JOB_STOPS:
+        from hostgate.host.terminal import can_ask
+
+        if not can_ask():
+            return
+    os.kill(os.getpid(), number)  # SIGTSTP is one with the one that the terminal has sent already
+    pthread_sigmask(SIG_UNBLOCK, (SIGTSTP,))
+    pthread_sigmask(SIG_BLOCK, (SIGTSTP,))
 
 
 def _send(pid: int, number: int) -> None:

@@ -38,6 +38,7 @@ class Interrupts:
     def __init__(self) -> None:
         self._noted: list[int] = []
         self.fd, self._writing = os.pipe()  # readable when a signal has come
+        os.set_blocking(self.fd, False)
         os.set_blocking(self._writing, False)
         set_wakeup_fd(self._writing, warn_on_full_buffer=False)
         for number in ENDING:
@@ -45,21 +46,23 @@ class Interrupts:
                 signal(number, self._note)
 
     def check(self) -> None:
-        """Raise :class:`Interrupted` if a signal has come."""
+        """Raise :class:`Interrupted` if an ending signal has come; others only woke us."""
+        try:
+            os.read(self.fd, 512)  # a timer's byte would wake every later wait too
+        except BlockingIOError:
+            pass
         if self._noted:
             raise Interrupted(self._noted[0])
 
     def close(self) -> None:
         """Let the signals do again what the system has them do; raise if one came before."""
-        self.forget()
-        self.check()
-
-    def forget(self) -> None:
-        """Let the signals do again what the system has them do."""
         set_wakeup_fd(-1)
         default_endings()
-        os.close(self.fd)
-        os.close(self._writing)
+        try:
+            self.check()
+        finally:
+            os.close(self.fd)
+            os.close(self._writing)
 
     def _note(self, number: int, frame: object) -> None:
         self._noted.append(number)

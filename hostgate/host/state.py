@@ -58,6 +58,8 @@ class State:
         user = os.geteuid()
         if user == 0:
             self._owner = (found.st_uid, found.st_gid) if found.st_uid else None
+            if self._owner and os.path.islink(self.claims):
+                raise PermissionError(1, f"{CLAIMS} is a link of another user's")
         elif found.st_uid != user:
             raise PermissionError(1, "it belongs to another user")
         if S_IMODE(found.st_mode) & 0o077:
@@ -78,7 +80,7 @@ class State:
                 continue  # another hostgate made it meanwhile
             os.chmod(path, 0o700)  # the umask may have taken away even the owner's rights
             if os.geteuid() == 0 and above.st_uid:
-                os.chown(path, above.st_uid, above.st_gid)
+                os.chown(path, above.st_uid, above.st_gid, follow_symlinks=False)
 
     def file(self, name: str) -> str:
         """The path of a file of the directory."""
@@ -107,7 +109,7 @@ class State:
         os.mkfifo(path, 0o600)
         os.chmod(path, 0o600)
         if self._owner:
-            os.chown(path, *self._owner)
+            os.chown(path, *self._owner, follow_symlinks=False)
 
 
 def write_all(fd: int, data: bytes) -> None:

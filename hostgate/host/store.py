@@ -80,7 +80,7 @@ class FileStore:
             finally:
                 os.close(fd)
         except OSError as error:
-            where = f" ({error.filename})" if error.filename else ""
+            where = f" ({error.filename})" if isinstance(error.filename, str) else ""
             raise StateError(f"the registry: {because(error)}{where}") from error
 
     def read(self) -> Registry:
@@ -212,6 +212,10 @@ class FileStore:
                 return Hold(self.state, claim)
             except FileExistsError:
                 claim.id = _fresh_id(5)  # somebody has that name already
+
+    def question_lock(self) -> int:
+        """A descriptor to lock while a question stands on this session's terminal."""
+        return self.state.create(f"{self.state.claims}/ask{os.getsid(0)}.lock", os.O_RDWR)
 
     def bell(self, claim: Claim) -> Bell:
         """The pipe on which the claim waits to be woken."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from _signal import SIG_BLOCK, SIG_SETMASK, SIGTTOU, pthread_sigmask
 from fcntl import LOCK_EX, LOCK_NB, flock
 from select import select
 
@@ -69,15 +70,27 @@ def width() -> int:
         return 80
 
 
-def pressed(fd: int, goes_on: Callable[[], bool]) -> Iterator[str]:
-    """The keys of a terminal as they come, while ``goes_on`` says so; ends at end of file.
+def pressed(goes_on: Callable[[], bool]) -> Iterator[str]:
+    """The keys of the terminal as they come, while ``goes_on`` says so; ends at end of file.
 
-    The arrow keys and their like are no key.
+    Only the terminal's foreground reads, or it would take the keys of the shell in front. The
+    arrow keys and their like are no key.
     """
+    fd = os.open(DEVICE, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     while goes_on():
+        try:
+            in_front = os.tcgetpgrp(fd) == os.getpgrp()
+        except OSError:
+            return  # hung up
+        if not in_front:
+            select([], [], [], 0.25)
+            continue
         if not select([fd], [], [], 1.0)[0]:
             continue
-        data = os.read(fd, 64)
+        try:
+            data = os.read(fd, 64)
+        except BlockingIOError:
+            continue  # somebody else got it
         if not data:
             return
         text = data.decode("utf-8", "replace")
@@ -89,54 +102,53 @@ class Keys:
     """The terminal gives single keys, without echo, until the object is closed.
 
     Ctrl-Z and Ctrl-\\ do nothing meanwhile: nobody would give the terminal's modes back.
-    Raises ``OSError`` where the terminal is gone, or where another question stands on it.
+    ``lock`` is a descriptor that is locked as long as a question stands on this terminal; the
+    object closes it. Raises ``OSError`` where the terminal is gone, or another question stands.
     """
 
-    def __init__(self, fd: int) -> None:
+    def __init__(self, fd: int, lock: int) -> None:
         import termios
 
         self._fd = fd
-        self._lock = _lock_question()
+        self._lock = lock
         try:
+            flock(lock, LOCK_EX | LOCK_NB)
             self._before = termios.tcgetattr(fd)
             mode = termios.tcgetattr(fd)
             mode[3] &= ~(termios.ICANON | termios.ECHO)
-            for key in ("VSUSP", "VQUIT", "VDSUSP"):
-                if hasattr(termios, key):
-                    mode[6][getattr(termios, key)] = b"\0"
+            for key in _special_keys():
+                mode[6][key] = b"\0"
             termios.tcsetattr(fd, termios.TCSAFLUSH, mode)
         except termios.error as error:
+            os.close(lock)
             raise OSError(*error.args) from error
+        except OSError:
+            os.close(lock)
+            raise
 
     def close(self) -> None:
-        """Give the terminal back as it was, unless it is gone."""
+        """Give the terminal back as it was, unless it is gone.
+
+        Out of the foreground only its special keys: the shell in front has modes of its own.
+        """
         import termios
 
+        mask = pthread_sigmask(SIG_BLOCK, (SIGTTOU,))  # or the background could not
         try:
-            termios.tcsetattr(self._fd, termios.TCSADRAIN, self._before)
+            mode = self._before
+            if not can_ask():
+                mode = termios.tcgetattr(self._fd)
+                for key in _special_keys():
+                    mode[6][key] = self._before[6][key]
+            termios.tcsetattr(self._fd, termios.TCSADRAIN, mode)
         except termios.error:
             pass  # hung up
-        if self._lock >= 0:
-            os.close(self._lock)
+        pthread_sigmask(SIG_SETMASK, mask)
+        os.close(self._lock)
 
 
-def _lock_question() -> int:
-    """A lock on the terminal's device, so that one question at a time stands on it; -1 if none.
+def _special_keys() -> list[int]:
+    import termios
 
-    Raises ``OSError`` while another process of this terminal asks.
-    """
-    for fd in (0, 1, 2):
-        try:
-            device = os.open(os.ttyname(fd), os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
-        except OSError:
-            continue
-        try:
-            flock(device, LOCK_EX | LOCK_NB)
-        except BlockingIOError:
-            os.close(device)
-            raise
-        except OSError:
-            os.close(device)  # this system does not lock devices
-            return -1
-        return device
-    return -1
+    names = ("VSUSP", "VQUIT", "VDSUSP")
+    return [getattr(termios, name) for name in names if hasattr(termios, name)]

@@ -7,6 +7,7 @@ command, and so that the question can be taken back when the way becomes clear.
 from __future__ import annotations
 
 import os
+from _signal import SIGKILL
 from select import select
 
 from hostgate.core.admit import Blocker
@@ -37,18 +38,21 @@ def ask(
     usual: Callable[[Claim], float | None],
     is_clear: Callable[[], bool],
     interrupts: Interrupts,
+    lock: int,
 ) -> str:
     """Ask on the terminal. Returns ``run``, ``wait``, ``cancel``, or what came in between.
 
     ``clear``: the way became clear while the person was thinking. ``broken``: the question could
-    not be shown. ``busy``: another one stands on this terminal, or it is gone.
+    not be shown. ``busy``: another one stands on this terminal, or it is gone. ``lock`` is the
+    terminal's question lock, which is closed in the end.
     Raises :class:`hostgate.host.interrupts.Interrupted` at Ctrl-C.
     """
     tty = terminal.open_terminal()
     if tty < 0:
+        os.close(lock)
         return BROKEN
     try:
-        keys = terminal.Keys(tty)
+        keys = terminal.Keys(tty, lock)
     except OSError:
         os.close(tty)
         return BUSY
@@ -63,13 +67,13 @@ def ask(
         while reading not in select([reading, interrupts.fd], [], [], LOOK)[0]:
             interrupts.check()
             if is_clear():
-                os.kill(child, 9)
-                os.waitpid(child, 0)
-                child = 0
-                return CLEAR
+                os.kill(child, SIGKILL)
+                break
         _, status = os.waitpid(child, 0)
         child = 0
         code = os.waitstatus_to_exitcode(status)
+        if code == -SIGKILL:
+            return CLEAR  # and no answer had come before
         if -code in ENDING:  # Ctrl-C reaches the whole job, and may reach hostgate second
             raise Interrupted(-code)
         return next((answer for answer, number in CODES.items() if number == code), BROKEN)
@@ -147,7 +151,7 @@ def _show(
     for key, label in (("r", "Run anyway"), ("w", "Wait"), ("c", "Cancel")):
         question.append(f"[{key}] ", "bold yellow").append(f"{label}   ")
     console.print(question, end="")
-    for key in terminal.pressed(tty, lambda: os.getppid() == parent):
+    for key in terminal.pressed(lambda: os.getppid() == parent):
         if answer := KEYS.get(key.lower()):
             console.print(Text({RUN: "run anyway", WAIT: "wait", CANCEL: "cancel"}[answer], "bold"))
             return answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from select import select
+from select import PIPE_BUF, select
 
 from hostgate.core.admit import Blocker
 from hostgate.core.claims import Claim
@@ -16,12 +16,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+ROOM = PIPE_BUF  # bytes that a pipe takes without blocking once it is writable at all
 PATIENCE = 0.5  # seconds that a line waits for a slow reader
 BEAT = 30.0  # seconds between two plain lines while nothing changes
 
 
 def line(text: str) -> None:
-    """One line on standard error; nothing where that is closed or nobody reads it."""
+    """One line on standard error, bounded; nothing where that is closed or nobody reads it."""
     _put(f"hostgate: {text}\n", PATIENCE)
 
 
@@ -34,7 +35,7 @@ class Waiting:
     """The view of one wait: a line that is drawn over on a terminal, else plain lines.
 
     ``usual`` tells how long the command of a claim usually takes; ``anyway`` is the command that
-    runs it now.
+    runs it now. ``plain``: somebody else draws on this terminal, so no line is drawn over.
     """
 
     def __init__(
@@ -43,11 +44,13 @@ class Waiting:
         anyway: str,
         usual: Callable[[Claim], float | None],
         quiet: bool,
+        plain: bool,
     ) -> None:
         self._since = since
         self._anyway = anyway
         self._usual = usual
         self._quiet = quiet
+        self._plain = plain
         self._drawn = False
         self._said: list[object] = []
         self._next = 0.0
@@ -58,7 +61,7 @@ class Waiting:
             return
         uptime = now().uptime
         waited = uptime - self._since
-        if terminal.in_foreground() and not terminal.is_dumb():
+        if terminal.in_foreground() and not terminal.is_dumb() and not self._plain:
             text = phrases.waiting(found, waited, uptime, self._usual(found[0].claim))
             self._draw(text)
             return
@@ -90,6 +93,7 @@ def _put(text: str, patience: float = 0.0) -> None:
     try:
         if not select([], [2], [], patience)[1]:
             return  # a full pipe must not hold up the queue
-        os.write(2, text.encode("utf-8", "replace"))
+        data = text.encode("utf-8", "replace")
+        os.write(2, data if len(data) <= ROOM else data[: ROOM - 4] + b"...\n")
     except (OSError, ValueError):
         pass  # nobody can be told, and the command matters more

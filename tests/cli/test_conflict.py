@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import signal
 import subprocess
 
+import psutil
 import pytest
 from support import DEADLINE, HOSTGATE, Host, Latch, until
 
@@ -50,7 +52,8 @@ def test_run_anyway_is_not_remembered(host: Host, held: Latch) -> None:
 
 def test_a_waiter_starts_by_itself_and_tells_how_it_went(host: Host, held: Latch) -> None:
     waiter = host.start("run", "--on-conflict", "wait", "--", held.command, session="B")
-    host.until_claims(running=1, waiting=1)
+    assert waiter.stderr is not None
+    first = waiter.stderr.readline()
     assert held.events() == ["start A"]
     held.go()
     held.until_started(2)
@@ -58,7 +61,7 @@ def test_a_waiter_starts_by_itself_and_tells_how_it_went(host: Host, held: Latch
     _, err = waiter.communicate(timeout=DEADLINE)
     assert waiter.returncode == 6
     assert held.events() == ["start A", "end A", "start B", "end B"]
-    first, *_, verdict = err.splitlines()
+    *_, verdict = err.splitlines()
     assert re.search(
         r"waiting 0 s for claude · api \(session A\): `./build.sh`, running for", first
     )
@@ -248,6 +251,26 @@ def test_a_waiter_that_lost_its_wake_up_is_saved_by_the_poll(host: Host, held: L
     assert waiter.wait(DEADLINE) == 0
 
 
+def test_a_slow_lock_while_waiting_does_not_make_the_waiter_spin(host: Host, held: Latch) -> None:
+    waiter = host.start("run", "--", held.command, session="B")
+    host.settled(waiter)
+    (pipe,) = (host.state / "claims").glob("*.wake")
+    with open(host.state / "registry.lock") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        pipe.write_text("\n")
+        assert waiter.stderr is not None
+        assert "staying in the queue" in waiter.stderr.readline()
+    before = psutil.Process(waiter.pid).cpu_times()
+    with pytest.raises(subprocess.TimeoutExpired):
+        waiter.wait(2)  # two looks
+    after = psutil.Process(waiter.pid).cpu_times()
+    assert after.user + after.system - before.user - before.system < 1
+    held.go()
+    held.until_started(2)
+    held.go()
+    assert waiter.wait(DEADLINE) == 0
+
+
 def test_quiet_waits_without_a_word_but_says_why_it_did_not_run(host: Host, held: Latch) -> None:
     done = host.run("run", "--quiet", "--wait-timeout", "0.2", "--", held.command, session="B")
     assert done.returncode == 75
@@ -392,7 +415,7 @@ def test_a_waiter_whose_words_nobody_reads_does_not_hold_up_the_queue(
     except BlockingIOError:
         os.set_blocking(writing, True)
     mute = subprocess.Popen(
-        [HOSTGATE, "run", "--", held.command],
+        [HOSTGATE, "run", "-c", f"{held.command} # {'x' * 100_000}"],
         env=host.environment | {"HOSTGATE_SESSION": "B"},
         cwd=host.project,
         stderr=writing,

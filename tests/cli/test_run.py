@@ -290,6 +290,7 @@ def test_a_stopped_hostgate_whose_command_has_ended_holds_nothing(host: Host) ->
     assert done.returncode == 2  # make's own
     os.kill(holder.pid, signal.SIGCONT)
     assert holder.wait(DEADLINE) == 0
+    assert [e["outcome"] for e in host.history() if e["session"] == "A"] == ["indeterminate"]
 
 
 def test_ctrl_c_while_hostgate_starts_is_no_traceback(host: Host) -> None:

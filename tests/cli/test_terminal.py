@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 import subprocess
@@ -257,8 +256,23 @@ def test_ctrl_z_and_fg_work_as_without_hostgate(host: Host, shell: Terminal) -> 
     assert host.history()[-1]["code"] == 5
 
 
-def test_a_command_that_stops_itself_stops_its_job(host: Host, shell: Terminal) -> None:
-    shell.send("hostgate run -c 'kill -TSTP $$; echo went-on'\n")
+def test_ctrl_z_and_fg_work_through_nested_hostgates(host: Host, shell: Terminal) -> None:
+    latch = host.latch()
+    shell.send(f"hostgate run -- hostgate run -- {latch.command}\n")
+    latch.until_started()
+    shell.send("\x1a")
+    shell.until("Stopped")
+    shell.until("ready$ ")
+    shell.send("echo code-$?; fg\n")
+    shell.until(f"code-{128 + signal.SIGTSTP}")
+    shell.until(latch.command)
+    latch.go(5)
+    until(lambda: [entry["code"] for entry in host.history()] == [5, 5], "both ends")
+
+
+@pytest.mark.parametrize("name", ["TSTP", "STOP"])
+def test_a_command_that_stops_itself_stops_its_job(host: Host, shell: Terminal, name: str) -> None:
+    shell.send(f"hostgate run -c 'kill -{name} $$; echo went-on'\n")
     shell.until("Stopped")
     shell.until("ready$ ")
     shell.send("fg\n")
@@ -288,15 +302,16 @@ def test_ctrl_z_and_ctrl_backslash_do_nothing_at_the_prompt(
 
 
 def test_one_question_at_a_time_stands_on_a_terminal(
-    host: Host, held: Latch, asked: Terminal
+    host: Host, held: Latch, shell: Terminal
 ) -> None:
-    device = (
-        os.ptsname(asked.fd)
-        if hasattr(os, "ptsname")
-        else os.readlink(f"/proc/{asked.process.pid}/fd/0")
-    )
-    with open(device, "r+b", buffering=0) as other, pytest.raises(BlockingIOError):
-        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    quiet = "< /dev/null > /dev/null 2> words"
+    shell.send(f"sh -c 'hostgate run -- ./build.sh & hostgate run -- make {quiet}; wait'\n")
+    shell.until("Cancel")
+    host.until_claims(running=1, waiting=1)
+    shell.send("c")
+    host.until_claims(running=1, waiting=1)
+    shell.send("\x03")
+    shell.until("ready$ ")
 
 
 def test_closing_the_terminal_at_the_prompt_runs_nothing(
