@@ -118,7 +118,7 @@ def _typed(option: Option) -> tuple[object, object]:
 
 
 def _text_option() -> Any:
-    return typer.Option("-c", metavar="STRING", help="A shell string, run by $SHELL -c.")
+    return typer.Option("-c", metavar="STRING", help="The command as a shell string.")
 
 
 def _version(wanted: bool) -> None:
@@ -139,7 +139,13 @@ def _root(
     pass
 
 
-_declared("run", "Run a command, unless a similar one is running in another session.", OPTIONS, run)
+_declared(
+    "run",
+    "Run a command, unless a similar one runs already.\n\n"
+    "Exits with the command's code; 75: not run, wait and retry; 124: timeout; 125: bad usage.",
+    OPTIONS,
+    run,
+)
 
 
 @app.command()
@@ -151,7 +157,7 @@ def ls(
     return verbs.ls(json, watch)
 
 
-_declared("check", "Tell whether a command would run now (exit 0) or not (75).", CHECK, verbs.check)
+_declared("check", "Tell whether a command would run now: exit 0 or 75.", CHECK, verbs.check)
 
 
 @app.command()
@@ -162,7 +168,7 @@ def explain(
     text: Annotated[str | None, _text_option()] = None,
     json: Json = False,
 ) -> int:
-    """Tell how a command is read, and why two commands are or are not similar."""
+    """Tell how commands are read and compared."""
     words: list[str] = click.get_current_context().obj
     return verbs.explain(verbs.commands_of(commands or [], text, "--" in words), json)
 
