@@ -76,7 +76,11 @@ def pressed(goes_on: Callable[[], bool]) -> Iterator[str]:
     Only the terminal's foreground reads, or it would take the keys of the shell in front. The
     arrow keys and their like are no key.
     """
-    fd = os.open(DEVICE, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    # opened at once and not at the first key: the terminal may be gone by then
+    return _keys(os.open(DEVICE, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC), goes_on)
+
+
+def _keys(fd: int, goes_on: Callable[[], bool]) -> Iterator[str]:
     while goes_on():
         try:
             in_front = os.tcgetpgrp(fd) == os.getpgrp()

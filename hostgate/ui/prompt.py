@@ -128,6 +128,7 @@ def _show(
     from rich.padding import Padding
     from rich.text import Text
 
+    keys = terminal.pressed(lambda: os.getppid() == parent)
     console = Console(file=screen, force_terminal=not terminal.is_dumb(), highlight=False)
     uptime = now().uptime
     head = Text("hostgate: ", "bold yellow").append(
@@ -151,7 +152,7 @@ def _show(
     for key, label in (("r", "Run anyway"), ("w", "Wait"), ("c", "Cancel")):
         question.append(f"[{key}] ", "bold yellow").append(f"{label}   ")
     console.print(question, end="")
-    for key in terminal.pressed(lambda: os.getppid() == parent):
+    for key in keys:
         if answer := KEYS.get(key.lower()):
             console.print(Text({RUN: "run anyway", WAIT: "wait", CANCEL: "cancel"}[answer], "bold"))
             return answer

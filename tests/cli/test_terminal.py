@@ -110,6 +110,13 @@ def test_no_question_is_left_on_the_terminal_of_a_hostgate_that_was_ended(
     shell.until("still-42")
 
 
+def until_they_go_on(*pids: int) -> None:
+    def none_is_stopped() -> bool:
+        return all(psutil.Process(pid).status() != psutil.STATUS_STOPPED for pid in pids)
+
+    until(none_is_stopped, "the continuation")
+
+
 def is_over(process: psutil.Process) -> bool:
     try:
         return process.status() == psutil.STATUS_ZOMBIE  # where nobody reaps orphans
@@ -250,6 +257,7 @@ def test_ctrl_z_and_fg_work_as_without_hostgate(host: Host, shell: Terminal) -> 
         assert [claim["state"] for claim in host.ls()] == ["running"]
         shell.send("fg\n")
         shell.until("./build.sh")
+        until_they_go_on(latch.pid(), host.claims()[0]["owner"]["pid"])
     latch.go(5)
     shell.send("wait; jobs; echo done-$((1 + 1))\n")
     shell.until("done-2")
