@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hostgate.core import registry as change
 from hostgate.core.admit import Blocker, blockers, cycle
-from hostgate.core.claims import KEPT, RUNNING, Claim, Registry
+from hostgate.core.claims import KEPT, RUNNING, WAITING, Claim, Registry
 from hostgate.core.registry import Now, Superseded
 from hostgate.host import history
 from hostgate.host.clock import now
@@ -116,7 +116,9 @@ class Gate:
         living = [c for c in known.claims if c.state == KEPT or liveness.status(c) != GONE]
         registry = Registry(known.epoch, living)
         self._adopt(registry)
-        return change.begin(registry, self.claim, now(), liveness.away)
+        found = change.begin(registry, self.claim, now(), liveness.away)
+        self.claim.state = WAITING  # it was a question: nothing runs
+        return found
 
     def cycle(self, found: list[Blocker]) -> Blocker | None:
         """The blocker that a nested claim would wait for in vain, as it waits for its ancestor."""

@@ -87,7 +87,7 @@ def ask(
 
 def _end(child: int) -> None:
     try:
-        os.kill(child, 9)
+        os.kill(child, SIGKILL)
         os.waitpid(child, 0)
     except OSError:
         pass  # it has ended, and was waited for
