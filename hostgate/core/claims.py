@@ -177,8 +177,9 @@ def decode_claim(data: object) -> Claim:
             raise Broken(f"an owner's {name}")
     if not 0 < owner["pid"] < 2**31 or data["state"] not in STATES or not _is_id(data["id"]):
         raise Broken("a claim's owner, state or id")
-    if not all(0 <= data[name] < LIMIT for name in ("epoch", "enqueued", "since")):
-        raise Broken("a claim's epoch or times")  # NaN and infinity are none either
+    times = abs(data["enqueued"]) < LIMIT and abs(data["since"]) < LIMIT  # no NaN, no infinity
+    if not 0 <= data["epoch"] < LIMIT or not times:  # a monotonic clock may begin anywhere
+        raise Broken("a claim's epoch or times")
     if not all(type(item) is str for name in ("lanes", "within") for item in data[name]):
         raise Broken("a claim's lanes")
     if not all(type(item) is str for item in data["behind"].values()):

@@ -102,13 +102,20 @@ def test_a_pid_that_is_no_process_s_makes_the_record_invalid(pid: object) -> Non
         decode_registry(data)
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0, 10**400, 1e300])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1e300, 10**400, 1e300])
 @pytest.mark.parametrize("name", ["since", "enqueued"])
 def test_a_time_that_is_none_makes_the_record_invalid(name: str, value: float) -> None:
     data = sample()
     data["claims"][0][name] = value
     with pytest.raises(Broken):
         decode_registry(data)
+
+
+@pytest.mark.parametrize("name", ["since", "enqueued"])
+def test_a_moment_before_the_clock_s_own_beginning_is_one(name: str) -> None:
+    data = sample()
+    data["claims"][0][name] = -600.0
+    assert getattr(decode_registry(data).claims[0], name) == -600.0
 
 
 @pytest.mark.parametrize("id", ["", "../x", "a/b", "a.b", "ü", "x" * 33])

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+from subprocess import PIPE
 
 import pytest
 from support import Host
@@ -25,18 +27,43 @@ def test_an_agent_s_own_id_is_the_session(environment: dict[str, str], id: str, 
     assert session.default_session(environment) == (id, who)
 
 
+SHOW = (
+    "import os; from hostgate.host import process, session; id, who = session.default_session("
+    "{name: '1' for name in os.environ.get('SHOWN', '').split()}); "
+    "print(id, who.split()[0], os.getpid(), process.start_stamp(os.getpid()), sep='|')"
+)
+
+
+def shown(variable: str) -> list[str]:
+    """What a process of a kernel session of its own says: id, who, its pid, its start stamp."""
+    script = [sys.executable, "-c", SHOW]
+    environment = {**os.environ, "SHOWN": variable}
+    done = subprocess.run(script, env=environment, stdout=PIPE, text=True, start_new_session=True)
+    assert done.returncode == 0
+    return done.stdout.strip().split("|")
+
+
 @pytest.mark.parametrize(
     ("variable", "who"), [("GEMINI_CLI", "gemini"), ("CURSOR_AGENT", "cursor")]
 )
 def test_an_agent_without_an_id_is_told_by_the_kernel_s_session(variable: str, who: str) -> None:
-    id, name = session.default_session({variable: "1"})
+    id, name, pid, _ = shown(variable)
     assert name == who
-    assert id.startswith(f"{who}:terminal:{os.getsid(0)}:")
+    assert id.startswith(f"{who}:terminal:{pid}:")
 
 
 def test_the_kernel_s_session_is_more_than_a_pid() -> None:
+    id, _, pid, stamp = shown("")
+    assert stamp
+    assert id.split(":")[1:3] == [pid, stamp]
+
+
+def test_a_leader_in_an_outer_pid_namespace_still_leaves_an_id(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(os, "getsid", lambda pid: 0)
     id, _ = session.default_session({})
-    assert id.split(":")[2] == process.start_stamp(os.getsid(0))
+    assert id.split(":")[1:3] == [str(os.getpid()), process.start_stamp(os.getpid())]
 
 
 def test_a_title_says_who_and_where() -> None:
