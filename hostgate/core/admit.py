@@ -53,7 +53,7 @@ def contends(a: Claim, b: Claim) -> str | None:
             return f"lane: {lane}"
     if a.session == b.session or a.project != b.project:
         return None
-    from hostgate.core.similarity import compare  # reached only where two claims meet
+    from hostgate.core.likeness import compare  # reached only where two claims meet
 
     return compare(a.reading, b.reading)
 
@@ -199,7 +199,7 @@ def cycle(claim: Claim, found: list[Blocker], claims: list[Claim]) -> Blocker | 
 
 def same_text(a: Claim, b: Claim) -> bool:
     """Whether two claims have the same command, blanks and case aside."""
-    from hostgate.core.similarity import fold
+    from hostgate.core.likeness import fold
 
     return fold(a.command) == fold(b.command)
 

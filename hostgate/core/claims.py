@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hostgate.core.similarity import Reading
+    from hostgate.core.likeness import Reading
 
 SCHEMA = 1
 LIMIT = 2**53  # of epochs and times: what a JSON number holds exactly
@@ -112,9 +112,13 @@ class Claim:
     def reading(self) -> Reading:
         """How the detector reads the command: made when first asked for, then kept."""
         if self._reading is None:
-            from hostgate.core.similarity import decode, read
+            from hostgate.core.likeness import decode
 
-            self._reading = decode(self.command, self._stored) or read(self.command)
+            self._reading = decode(self.command, self._stored)
+        if self._reading is None:
+            from hostgate.core.similarity import read  # the tables, for who reads it first
+
+            self._reading = read(self.command)
             self._stored = self._reading.encode()
         return self._reading
 

@@ -1,7 +1,7 @@
-"""The words and operators of a POSIX command line.
+"""The words and operators of a shell command line.
 
 Quotes are taken off, comments are dropped, and what a substitution would print stays as it was
-written: it is data.
+written: it is data here.
 """
 
 from __future__ import annotations
@@ -10,18 +10,24 @@ OPERATORS = ("&&", "||", ";;", "|&", ";", "|", "&", "\n", "(", ")")
 REDIRECTIONS = ("<<<", "<<-", "<<", "&>>", "&>", ">>", ">&", "<&", ">|", "<>", ">", "<")
 
 
+ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "a": "\a", "0": ""}  # in $'...'
+
+Token = tuple[str, str, int]
+
+
 class Unreadable(ValueError):
     """The text is no command line that hostgate understands."""
 
 
-def tokens(text: str) -> list[tuple[str, str]]:
-    """The tokens in order, each ``("word" | "operator" | "redirection" | "document", text)``.
+def tokens(text: str) -> list[Token]:
+    """The tokens in order: a kind, a text, and where it stands in the command line.
 
-    A redirection's text is the file that is written; a document's is the body of a here-document,
-    which stands where its ``<<`` stands. Raises :class:`Unreadable` for a quote or a substitution
-    that nothing closes.
+    A ``word``'s text is unquoted; an ``operator``'s as written; a ``>``'s is the file that is
+    written (``&1`` for a descriptor), a ``<``'s the one that is read; a ``document``'s is what
+    a here-document or a here-string gives to read. Raises :class:`Unreadable` for a quote or a
+    substitution that nothing closes, and for a bracket within a word.
     """
-    found: list[tuple[str, str]] = []
+    found: list[Token] = []
     documents: list[int] = []  # where in found the documents stand that begin on the next line
     at = 0
     while at < len(text):
@@ -33,41 +39,50 @@ def tokens(text: str) -> list[tuple[str, str]]:
         elif char == "#":
             at = _line_end(text, at)
         elif operator := _starts(text, at, REDIRECTIONS):
-            at = _redirection(text, at, operator, found, documents)
+            at = _redirection(text, at, operator, "", found, documents)
         elif operator := _starts(text, at, OPERATORS):
+            found.append(("operator", operator, at))
             at += len(operator)
-            found.append(("operator", operator))
             while operator == "\n" and documents:
                 place = documents.pop(0)
-                body, at = _document(text, at, found[place][1])
-                found[place] = ("document", body)
+                _, delimiter, began = found[place]
+                body, at = _document(text, at, delimiter)
+                found[place] = ("document", body, began)
         else:
-            word, after = _word(text, at)
-            if word.isdigit() and text[after : after + 1] in ("<", ">"):
-                at = after  # the descriptor of a redirection, as in 2>&1
+            word, after = unquoted(text, at)
+            if word.isdigit() and text[after : after + 1] in ("<", ">"):  # as in 2>&1
+                operator = _starts(text, after, REDIRECTIONS)
+                at = _redirection(text, after, operator, word, found, documents)
                 continue
-            found.append(("word", word))
+            if text[after : after + 1] == "(":
+                raise Unreadable("a bracket within a word")
+            found.append(("word", word, at))
             at = after
     return found
 
 
 def _redirection(
-    text: str, at: int, operator: str, found: list[tuple[str, str]], documents: list[int]
+    text: str, at: int, operator: str, of: str, found: list[Token], documents: list[int]
 ) -> int:
+    began = at
     at += len(operator)
     if operator in (">", "<") and text[at : at + 1] == "(":
         _, at = _substitution(text, at, "(", ")")
         return at
     while text[at : at + 1] in (" ", "\t"):
         at += 1
-    target, at = _word(text, at)
+    target, at = unquoted(text, at)
     if operator in ("<<", "<<-"):
         documents.append(len(found))
-        found.append(("document", target))  # its end, until its body is read
+        found.append(("document", target, began))  # its end, until its body is read
+    elif operator == "<<<":
+        found.append(("document", target, began))
     elif operator in (">&", "<&"):
-        found.append(("redirection", "&1"))
-    elif operator[0] != "<":
-        found.append(("redirection", target))
+        found.append((">", "&1", began))
+    elif operator[0] == "<":
+        found.append(("<", target, began))
+    elif of in ("", "1"):
+        found.append((">", target, began))
     return at
 
 
@@ -94,8 +109,10 @@ def _document(text: str, at: int, delimiter: str) -> tuple[str, int]:
     return text[start:], len(text)
 
 
-def _word(text: str, at: int) -> tuple[str, int]:
+def unquoted(text: str, at: int) -> tuple[str, int]:
     """The unquoted word that begins at ``at``, and where it ends."""
+    if text.startswith((".\\", "..\\"), at) or text.startswith(":\\", at + 1):
+        return _windows_path(text, at)
     word: list[str] = []
     while at < len(text):
         char = text[at]
@@ -108,8 +125,11 @@ def _word(text: str, at: int) -> tuple[str, int]:
             end = _closing(text, at + 1, "'")
             word.append(text[at + 1 : end])
             at = end + 1
-        elif char == '"':
-            piece, at = _double_quoted(text, at + 1)
+        elif char == '"' or text.startswith('$"', at):
+            piece, at = _double_quoted(text, at + (1 if char == '"' else 2))
+            word.append(piece)
+        elif text.startswith("$'", at):
+            piece, at = _escaped(text, at + 2)
             word.append(piece)
         elif char == "`" or text.startswith(("$(", "${"), at):
             piece, at = _expansion(text, at)
@@ -118,6 +138,30 @@ def _word(text: str, at: int) -> tuple[str, int]:
             word.append(char)
             at += 1
     return "".join(word), at
+
+
+def _windows_path(text: str, at: int) -> tuple[str, int]:
+    """A word as ``.\\gradlew.bat``, which no POSIX shell's user writes otherwise."""
+    start = at
+    while at < len(text) and text[at] not in " \t\r\n;|&<>()\"'":
+        at += 1
+    return text[start:at], at
+
+
+def _escaped(text: str, at: int) -> tuple[str, int]:
+    word: list[str] = []
+    while at < len(text):
+        char = text[at]
+        if char == "'":
+            return "".join(word), at + 1
+        if char == "\\":
+            follows = text[at + 1 : at + 2]
+            word.append(ESCAPES.get(follows, follows))
+            at += 1
+        else:
+            word.append(char)
+        at += 1
+    raise Unreadable("an open quote")
 
 
 def _double_quoted(text: str, at: int) -> tuple[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # Without one of these in its text a command works where it starts, and nothing is parsed.
-HINTS = ("cd ", "pushd", "-C", "--", "-p", "-f", "-d", "-project", "-workspace")
+HINTS = ("cd ", "pushd", "-C", "--", "-p", "-f", "-d", "-D", "-chdir", "-workspace")
 
 # The options that name a directory, or a file in it.
 OPTIONS: dict[str, str] = {
@@ -31,6 +31,11 @@ OPTIONS: dict[str, str] = {
     "just": "-d --working-directory",
     "task": "-d --dir",
     "env": "-C --chdir",
+    "ctest": "--test-dir",
+    "terraform": "-chdir",
+    "tofu": "-chdir",
+    "composer": "-d --working-dir",
+    "sudo": "-D --chdir",
 }
 
 
@@ -42,30 +47,31 @@ def place(command: str) -> str | None:
     """
     if not any(hint in command for hint in HINTS):
         return ""
+    from hostgate.core.carried import texts
     from hostgate.core.lexer import Unreadable
-    from hostgate.core.shell import parse, within
-    from hostgate.core.unwrap import basename, shell_text, unwrap
+    from hostgate.core.shell import plain, within
+    from hostgate.core.unwrap import basename, unwrap
 
     try:
-        parts = parse(command)
+        parts = plain(command)
     except Unreadable:
         return ""
     for part in parts:
-        words = unwrap(part.words)
+        words, _ = unwrap(part.words)
         if words[0] in ("source", ".", "export", "set", "echo", "mkdir"):
             continue
         where = part.directory
-        text = shell_text(words)
-        if text is not None:
+        for text in texts(words)[:1]:
             inner = place(text)
             return None if inner is None else within(where, inner) if inner else where
-        for path in _named(basename(words[0]), words[1:]):
+        for path in named_in(basename(words[0]), words[1:]):
             where = within(where, path)
         return where
     return parts[0].directory if parts else ""
 
 
-def _named(tool: str, words: list[str]) -> list[str]:
+def named_in(tool: str, words: list[str]) -> list[str]:
+    """The paths that a tool's options name to work in."""
     options = OPTIONS.get(tool, "").split()
     found = []
     for at, word in enumerate(words):

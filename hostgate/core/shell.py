@@ -1,33 +1,59 @@
-"""A command line as simple commands: what stands in command position, and where it works.
+"""A command line as simple commands, read plainly: in microseconds, without a parser.
 
-This reads plain command lines: quotes, operators, redirections, here-documents, comments,
-``cd`` and the shell's reserved words. What it cannot read is :class:`Unreadable`.
+This takes quotes, operators, redirections, here-documents, comments, ``cd`` and the shell's
+reserved words. What runs inside something else (substitutions, functions, ``case``) is for
+:mod:`hostgate.core.parser`.
 """
 
 from __future__ import annotations
 
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
-RESERVED = frozenset("if then elif else while until do ! { time coproc".split())
+RESERVED = frozenset("if then elif else while until do ! {".split())
 CLOSING = frozenset("fi done } esac".split())
+BEYOND = frozenset("case function select coproc [[".split())  # for the parser
+CHANGES = ("cd", "pushd", "popd")  # of the directory
 
 
 class Part:
     """One simple command of a command line.
 
-    ``words`` are unquoted and without assignments and redirections. ``directory`` is where it
-    works, relative to where the line starts (``None`` where that cannot be known); ``writes`` is
-    the file that its output goes to, ``document`` the body of its here-document, if any.
+    ``words`` are unquoted and without assignments and redirections; variables that the line
+    itself set are put in. ``directory`` is where it works, relative to where the line starts
+    (``None`` where that cannot be known); ``start`` is where it begins in the text, its
+    assignments (``assigned``) included. ``writes`` is the file that its output goes to,
+    ``reads`` the one that its input comes from, ``document`` what a here-document gives it to
+    read. ``piped`` says that it reads what the part before it prints, ``nested`` that it stands
+    inside a substitution; ``spread`` are the values of the loop's variables in its words.
     """
 
-    __slots__ = ("directory", "document", "words", "writes")
+    __slots__ = (
+        "assigned",
+        "directory",
+        "document",
+        "nested",
+        "piped",
+        "reads",
+        "spread",
+        "start",
+        "words",
+        "writes",
+    )
 
-    def __init__(
-        self, words: list[str], directory: str | None, writes: str = "", document: str = ""
-    ) -> None:
+    def __init__(self, words: list[str], directory: str | None = "", start: int = 0) -> None:
         self.words = words
         self.directory = directory
-        self.writes = writes
-        self.document = document
+        self.start = start
+        self.assigned: list[str] = []
+        self.spread: list[str] = []
+        self.writes = self.reads = self.document = ""
+        self.piped = self.nested = False
+
+    def redirect(self, operator: str, target: str) -> None:
+        """Note one more redirection: of the input (``<``), or of the output (``>``)."""
+        if operator == "<":
+            self.reads = target
+        elif target not in ("/dev/null", "&1", "&2", "-"):
+            self.writes = target
 
 
 def quote(word: str) -> str:
@@ -42,39 +68,86 @@ def join(argv: list[str]) -> str:
     return " ".join([quote(word) for word in argv])
 
 
-def parse(text: str) -> list[Part]:
-    """The simple commands of a command line, in order.
+def plain(text: str) -> list[Part]:
+    """The simple commands of a command line, in order; a substitution is a word like any other.
 
-    Raises :class:`Unreadable` for an open quote, an open substitution or a ``case``.
+    Raises :class:`hostgate.core.lexer.Unreadable` for an open quote, and for what needs the
+    parser.
     """
-    from hostgate.core.lexer import tokens  # run needs only join
+    from hostgate.core.lexer import Unreadable, tokens  # run needs only join
 
     parts: list[Part] = []
+    part = Part([])
     directory: str | None = ""
     outer: list[str | None] = []  # the directories that the subshells around this return to
-    words: list[str] = []
-    writes = document = ""
-    for kind, value in [*tokens(text), ("operator", "\n")]:
+    bound: dict[str, list[str]] = {}
+    for kind, value, at in [*tokens(text), ("operator", "\n", len(text))]:
         if kind == "word":
-            words.append(value)
-            continue
-        if kind == "redirection":
-            writes = writes if value in ("/dev/null", "&1", "&2") else value
+            part.start = part.start if part.words else at
+            part.words.append(value)
+            if part.words == [value] and value in RESERVED:
+                part.words = []
             continue
         if kind == "document":
-            document = value
+            part.document = value
             continue
-        command = _command(words)
-        if command and command[0] in ("cd", "pushd"):
-            directory = _changed(directory, command)
+        if kind != "operator":
+            part.redirect(kind, value)
+            continue
+        if value == "(" and part.words:
+            raise Unreadable("a function")
+        bind(bound, part.words)
+        part.assigned, command = commanded(expanded(part, part.words, bound))
+        if command[:1] and command[0] in BEYOND:
+            raise Unreadable(command[0])
+        if command and command[0] in CHANGES:
+            directory = changed(directory, command)
         elif command:
-            parts.append(Part(command, directory, writes, document))
-        words, writes, document = [], "", ""
+            part.words, part.directory = command, directory
+            parts.append(part)
+        piped = value in ("|", "|&") or (part.piped and value == "(")
+        part = Part([])
+        part.piped = piped
         if value == "(":
             outer.append(directory)
-        elif value == ")" and outer:
+        elif value == ")":
+            if not outer:
+                raise Unreadable("a bracket")
             directory = outer.pop()
     return parts
+
+
+def bind(bound: dict[str, list[str]], words: list[str]) -> None:
+    """Note the values of a variable that a line sets: ``for f in a b``, ``DIR=web``."""
+    if words[:1] == ["for"] and words[2:3] == ["in"]:
+        bound[words[1]] = words[3:]
+    elif words and all(is_assignment(word) for word in words[words[0] == "export" :]):
+        for word in words[words[0] == "export" :]:
+            name, _, value = word.partition("=")
+            bound[name] = [value]
+
+
+def expanded(part: Part, words: list[str], bound: dict[str, list[str]]) -> list[str]:
+    """The words with the variables that the line itself set to one value put in.
+
+    The values of a loop's variable are noted in the part: which of them it is changes.
+    """
+    if not bound or not any("$" in word for word in words):
+        return words
+    found: list[str] = []
+    for at, word in enumerate(words):
+        name = word.partition("$")[2].lstrip("{").partition("}")[0].partition("/")[0]
+        mark = f"${{{name}}}" if f"${{{name}}}" in word else f"${name}"
+        values = bound.get(name, [])
+        if any("$" in value or "`" in value for value in values):
+            values = []
+        if len(values) == 1:
+            value = word.replace(mark, values[0])
+            found += value.split() if at == 0 else [value]  # CMD="make all"; $CMD
+            continue
+        part.spread += values
+        found.append(word)
+    return found
 
 
 def within(directory: str | None, path: str) -> str | None:
@@ -88,27 +161,26 @@ def within(directory: str | None, path: str) -> str | None:
     return f"{directory}/{path}" if directory else path
 
 
-def _changed(directory: str | None, command: list[str]) -> str | None:
+def changed(directory: str | None, command: list[str]) -> str | None:
+    """Where a ``cd``, ``pushd`` or ``popd`` leads from ``directory``."""
     targets = [word for word in command[1:] if word == "-" or not word.startswith("-")]
+    if command[0] == "popd" or len(targets) > 1:
+        return None
     return within(directory, targets[0] if targets else "~")
 
 
-def _command(words: list[str]) -> list[str]:
-    """The words from the command's name on: no reserved words, no assignments."""
+def commanded(words: list[str]) -> tuple[list[str], list[str]]:
+    """The assignments before a command, and its words from its name on."""
     at = 0
-    while at < len(words) and (words[at] in RESERVED or is_assignment(words[at])):
+    while at < len(words) and is_assignment(words[at]):
         at += 1
     rest = words[at:]
-    if not rest or rest[0] in CLOSING or rest[0] in ("for", "select", "function"):
-        return []
-    if rest[0] == "case":
-        from hostgate.core.lexer import Unreadable
-
-        raise Unreadable("case")
-    return rest
+    if not rest or rest[0] in CLOSING or rest[0] == "for":
+        return words[:at], []
+    return words[:at], rest
 
 
 def is_assignment(word: str) -> bool:
     """Whether a word before the command's name sets a variable, as in ``CC=clang make``."""
     name, equals, _ = word.partition("=")
-    return bool(equals) and name.isidentifier()
+    return bool(equals) and name.removesuffix("+").isidentifier()

@@ -1,151 +1,193 @@
-"""Whether two commands are the same operation, and why.
-
-A command is read once (:func:`read`, which needs the parser and the tables) into a
-:class:`Reading` that a claim carries; comparing two readings (:func:`compare`) is cheap.
-"""
+"""Whether two commands are the same operation: what they do, and what they are pointed at."""
 
 from __future__ import annotations
 
-VERSION = 3  # of what a reading holds: one of another version is read again
-THRESHOLD = 0.6  # the token-set Jaccard score from which on two commands are near-identical
-SPELLING = 0.85  # the Levenshtein similarity from which on two long options are one, misspelt
+from posixpath import normpath
 
-PACKAGE_MANAGERS = ("npm", "yarn", "pnpm", "bun")  # npm run dev and yarn dev are one script
-SPELLINGS = {"docker-compose": "docker compose", **dict.fromkeys(PACKAGE_MANAGERS, "npm")}
+from hostgate.core.carried import positional
+from hostgate.core.category import INTERPRETERS
+from hostgate.core.likeness import Reading, compare, fold
+from hostgate.core.place import OPTIONS, named_in
+from hostgate.core.shell import is_assignment, within
+from hostgate.core.summary import SILENT, Operation, deciding, operations, summarise
+from hostgate.core.tools import ALIASES, UNKNOWN, Tool, look_up
+from hostgate.core.unwrap import named
 
-# Options that say how, not what: another value of theirs is the same operation.
+PACKAGE_MANAGERS = frozenset("npm yarn pnpm bun".split())  # npm run dev, yarn dev: one script
+SPELLINGS = {"docker-compose": "docker compose"}
+
+# Options that say how, not what: their values are left out, whichever tool has them.
 TUNING = frozenset(
-    """-j -n --jobs --parallel --workers --maxworkers --max-workers --numprocesses --timeout -l
-    --log-level --loglevel -v --verbosity --color --colour --tb --reporter --durations --retries
-    --maxfail --seed""".split()
+    """-j --jobs --parallel --parallelism --concurrency --workers --max-workers --maxWorkers
+    --maxworkers --processes --numprocesses --nproc --nproc_per_node --nproc-per-node --threads
+    --timeout --max-time --wait --wait-timeout --log-level --loglevel --log-format --verbosity
+    --color --colour --colors --tb --reporter --reporters --durations --retries --retry --tries
+    --reruns --maxfail --max-failures --seed --random-seed --interval --poll --grace-period
+    --max-old-space-size --memory-limit --memory --batch --batch-size --chunk-size --progress
+    --output-format --max-warnings --bwlimit --limit-rate""".split()
 )
+# Options that choose which of several packages a runner works in.
+CHOOSING = frozenset("--filter -F --workspace -w --scope --package -p".split())
+# Variables that choose what a command is pointed at, by the last word of their names.
+AIMING = frozenset(
+    """PORT ENV ENVIRONMENT STAGE HOST URL URI PROFILE REGION NAMESPACE KUBECONFIG DATABASE DB
+    PGDATABASE PGHOST PGPORT MODULE SETTINGS TARGET CLUSTER PROJECT ACCOUNT TENANT CONTEXT BUCKET
+    APP SERVICE CONFIG""".split()
+)
+MODES = frozenset(["NODE_ENV", "BABEL_ENV", "VIRTUAL_ENV"])  # they say how, not where
+HOME_GROUND = frozenset(["", "dev", "development", "test", "testing", "local"])
+PORTS = frozenset("--port --server.port --http-port --listen-port -P".split())
+BINDS = frozenset("--bind --address --addr --listen --dev-addr -b -a -S".split())
 
 
-class Reading:
-    """How the detector reads a command.
-
-    ``text`` is the command with its blanks folded, in lower case; ``tokens`` is the set that
-    near-identity compares; ``word`` and ``category`` are its summary.
-    """
-
-    __slots__ = ("category", "text", "tokens", "word")
-
-    def __init__(self, text: str, word: str, category: str, tokens: list[str]) -> None:
-        self.text = text
-        self.word = word
-        self.category = category
-        self.tokens = tokens
-
-    def encode(self) -> list[object]:
-        """The reading as plain data, for a claim in the registry."""
-        return [VERSION, self.word, self.category, self.tokens]
-
-
-def fold(command: str) -> str:
-    """The command as identity sees it: blanks folded, in lower case, lines continued."""
-    return " ".join(command.replace("\\\n", " ").split()).casefold()
-
-
-def decode(command: str, data: object) -> Reading | None:
-    """The reading of ``command`` from plain data; ``None`` if it is of another version."""
-    match data:
-        case [version, str(word), str(category), [*tokens]] if version == VERSION:
-            return Reading(fold(command), word, category, [str(token) for token in tokens])
-    return None
+def similarity(a: str, b: str) -> str | None:
+    """Why two commands contend, or ``None``: see :func:`hostgate.core.likeness.compare`."""
+    return compare(read(a), read(b))
 
 
 def read(command: str) -> Reading:
     """The reading of a command line. Never raises: what cannot be read is ``other``."""
-    from hostgate.core.summary import operations, summarise
-    from hostgate.core.tools import ALIASES, SILENT, TASKS
-
     found = operations(command)
     summary = summarise(found, command)
     tokens: list[str] = []
+    aims: dict[str, str] = {}
+    weighty = deciding(found) if found else None
     for one in found:
-        silent = one.words[0] in SILENT and not one.aims and len(found) > 1
-        if silent or (one.summary.category == "read" != summary.category):
+        if one is not weighty and _is_aside(one, summary.category):
             continue
-        tool = ALIASES.get(one.words[0], one.words[0])
-        script = tool in PACKAGE_MANAGERS and one.words[1:2] == [TASKS[tool][0]]
-        tokens += SPELLINGS.get(tool, tool).casefold().split()
-        for word in one.words[2 if script else 1 :]:
-            tokens += _token(word)
-        if one.aims:
-            tokens.append(fold(one.aims))
-    return Reading(fold(command), summary.word, summary.category, tokens or fold(command).split())
-
-
-def _token(word: str) -> list[str]:
-    word = word.casefold().removeprefix("./")
-    word = word.rstrip("/") or word
-    if word.startswith("--") and "=" in word:
-        option, _, value = word.partition("=")
-        return [option, value]
-    return [word]
-
-
-def similarity(a: str, b: str) -> str | None:
-    """Why two commands contend, or ``None``.
-
-    The reason begins with the name of the rule: ``identical``, ``both-builds`` or
-    ``near-identical``. Symmetric; a command that only reads, or an empty one, is similar to
-    nothing.
-    """
-    return compare(read(a), read(b))
-
-
-def compare(a: Reading, b: Reading) -> str | None:
-    """:func:`similarity` of two commands that have been read."""
-    if not a.text or not b.text or "read" in (a.category, b.category):
-        return None
-    if a.text == b.text:
-        return "identical"
-    if a.category == b.category == "build":
-        return f"both-builds: {', '.join(sorted({a.word, b.word}))}"
-    return _near(a, b)
-
-
-def _near(a: Reading, b: Reading) -> str | None:
-    mine, theirs = set(a.tokens), set(b.tokens)
-    shared, united = mine & theirs, mine | theirs
-    pairs = _misspelt(mine - shared, theirs - shared)
-    score = (len(shared) + pairs) / (len(united) - pairs) if united else 0.0
-    # an option more or less is the same operation, however few words there are
-    options = all(word.startswith("-") and "=" not in word for word in mine ^ theirs)
-    if score < THRESHOLD and not (options and a.tokens[0] == b.tokens[0]):
-        return None
-    if _targets(a, theirs) and _targets(b, mine):
-        return None  # pointed at something else
-    differs = sorted(mine ^ theirs)
-    return f"near-identical: {int(score * 100)} % alike" + (
-        f", differs in {' '.join(differs)}" if differs else ""
+        described = _described(one)
+        own = _tokens(one, described)
+        if one is weighty:
+            aims = _aims(one, described, own)
+        tokens += own
+    return Reading(
+        fold(command), summary.word, summary.category, tokens or fold(command).split(), aims
     )
 
 
-def _targets(reading: Reading, known: set[str]) -> bool:
-    """Whether the reading has a word that the other one has not, and that is no option."""
-    before = ""
-    for token in reading.tokens:
-        if token not in known and not token.startswith("-") and before not in TUNING:
-            return True
-        before = token
-    return False
+def _is_aside(one: Operation, category: str) -> bool:
+    """Whether an operation says nothing of what the line is for: filters, set-up, echo."""
+    if one.summary.category != category:
+        return True
+    return one.words[0] in (*SILENT, "mkdir", "tee") and not one.aims
 
 
-def _misspelt(mine: set[str], theirs: set[str]) -> int:
-    """How many long options on one side are options of the other, spelt a little otherwise."""
-    left = sorted(word for word in mine if word.startswith("--"))
-    right = sorted(word for word in theirs if word.startswith("--"))
-    if not left or not right:
-        return 0
-    from rapidfuzz.distance import Levenshtein  # 22 ms, so only where spelling can decide
+def _described(one: Operation) -> Tool:
+    """The table's row for an operation; of ``python manage.py`` that of the program."""
+    program = _program(one)
+    known = look_up(one.words[program].rpartition("/")[2]) if program else None
+    return known or look_up(one.words[0]) or UNKNOWN
 
-    pairs = 0
-    for word in left:
-        for other in right:
-            if Levenshtein.normalized_similarity(word, other) >= SPELLING:
-                right.remove(other)
-                pairs += 1
-                break
-    return pairs
+
+def _program(one: Operation) -> int:
+    """Where the program stands that an interpreter runs: in ``python -u train.py`` (0: nowhere)."""
+    if ALIASES.get(one.words[0], one.words[0]) in INTERPRETERS:
+        tool = look_up(one.words[0]) or UNKNOWN
+        found = positional(one.words[1:], tool.values)
+        if found and "." in found[0] and " " not in found[0]:
+            return one.words.index(found[0])
+    return 0
+
+
+def _tokens(one: Operation, described: Tool) -> list[str]:
+    """The words that say what an operation does, in one spelling, values of tuning left out."""
+    tool = ALIASES.get(one.words[0], one.words[0])
+    words = one.words[1:]
+    if tool in PACKAGE_MANAGERS and words[:1] in (["run"], ["run-script"]):
+        words = words[1:]
+    if program := _program(one):  # python train.py, ./train.py
+        found = [_clean(one.words[program])]
+        words = one.words[1:program] + one.words[program + 1 :]
+    else:
+        found = SPELLINGS.get(tool, "npm" if tool in PACKAGE_MANAGERS else tool).split()
+    places = OPTIONS.get(tool, "").split()
+    words = [*_chosen(one.through), *[piece for word in words for piece in _pieces(word)]]
+    before, first = "", True
+    for word in words:
+        spelt = described.same.get(word, word) if first or word[:1] == "-" else word
+        if word[:1] != "-":
+            first = False
+        head, slash, rest = spelt.partition("/")
+        if slash and described.same.get(head, "-")[:1] != "-":
+            spelt = f"{described.same[head]}/{rest}"  # kubectl svc/api
+        value = before[:1] == "-" and spelt[:1] != "-"
+        tuned = before in TUNING or before in described.tuning
+        if not (value and (tuned or before in places)) and spelt not in ("", "--", *places):
+            found.append(_clean(spelt))
+        before = spelt
+    if one.aims:
+        found.append(fold(one.aims))
+    found += [_clean(value) for value in one.part.spread]
+    if one.part.reads and one.part.reads != "/dev/null":
+        found.append(_clean(one.part.reads))
+    return found
+
+
+def _pieces(word: str) -> list[str]:
+    """``--k=v`` as ``--k v``, and ``-j8`` as ``-j 8``."""
+    if word.startswith("-") and "=" in word:
+        option, _, value = word.partition("=")
+        return [option, value]
+    if word[:1] == "-" and word[1:2].isalpha() and word[2:].isdigit():
+        return [word[:2], word[2:]]
+    return [word]
+
+
+def _clean(word: str) -> str:
+    if word.startswith("-"):
+        return word
+    word = word.casefold().removeprefix("./")
+    return word.rstrip("/") or word
+
+
+def _chosen(through: list[str]) -> list[str]:
+    """The options of a runner that choose a package: of ``pnpm --filter web exec``."""
+    found: list[str] = []
+    pieces = [piece for word in through for piece in _pieces(word)]
+    runs = any(named(word) in (*PACKAGE_MANAGERS, "lerna", "melos") for word in through)
+    for at, word in enumerate(pieces[:-1]):
+        if runs and word in CHOOSING:
+            found += pieces[at : at + 2]
+    return found
+
+
+def _aims(one: Operation, described: Tool, tokens: list[str]) -> dict[str, str]:
+    """What an operation is pointed at beside its words: its directory, port and environment."""
+    aims: dict[str, str] = {}
+    directory = one.part.directory
+    for tool, words in ((named(w), one.through[n:]) for n, w in enumerate(one.through)):
+        for path in named_in(tool, words[1:]) if tool in OPTIONS else []:
+            directory = within(directory, path)
+    for path in named_in(ALIASES.get(one.words[0], one.words[0]), one.words[1:]):
+        directory = within(directory, path)
+    if directory and normpath(directory) != ".":
+        aims["directory"] = normpath(directory)
+    for word in [*one.through, *one.part.assigned]:
+        name, _, value = word.partition("=")
+        if is_assignment(word) and name not in MODES and name.rpartition("_")[2] in AIMING:
+            aims[name] = value
+    if one.summary.category == "server":
+        aims["port"] = _port(described, tokens, aims.pop("PORT", ""))
+    return aims
+
+
+def _port(described: Tool, tokens: list[str], assigned: str) -> str:
+    """The port that a server takes, and takes out of its tokens what says so."""
+    port = assigned or described.port
+    at = 0
+    while at < len(tokens):
+        word, follows = tokens[at], tokens[at + 1 : at + 2]
+        number = follows[0].rpartition(":")[2] if follows else ""
+        if word in PORTS or (word in BINDS and ":" in "".join(follows)):
+            if number.isdigit():
+                port = number
+                del tokens[at : at + 2]
+                continue
+        elif at and described.port and tokens[at - 1] in ("runserver", "http.server"):
+            number = word.rpartition(":")[2]
+            if number.isdigit():
+                port = number
+                del tokens[at]
+                continue
+        at += 1
+    return port

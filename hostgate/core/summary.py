@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from hostgate.core import tools
+from hostgate.core import carried, names
+from hostgate.core.carried import positional
+from hostgate.core.category import WRITERS, category
 from hostgate.core.lexer import Unreadable
-from hostgate.core.shell import Part, parse
-from hostgate.core.unwrap import SHELLS, basename, carried, script, shell_text, unwrap
+from hostgate.core.parser import parse
+from hostgate.core.shell import Part
+from hostgate.core.tools import ALIASES, CATEGORIES, look_up
+from hostgate.core.unwrap import SHELLS, basename, named, unwrap
 
-# From the one that contends most to the one that never does.
-CATEGORIES = ("build", "test", "server", "other", "read")
-WRITERS = ("echo", "printf", "cat")  # they read, unless what they print goes to a file
+# What changes nothing that matters to the parts around it.
+SILENT = frozenset(
+    """cd pushd popd export unset set shopt source . echo printf sleep true false : wait
+    nvm declare local readonly typeset alias umask ulimit setopt trap read exec [ [[ test exit
+    return break continue shift disown fg bg jobs eval wait-on""".split()
+)
+# Words by which a package manager means the project's own scripts, whatever tool has that name.
+SCRIPTS = frozenset("build test dev start serve watch lint format preview deploy check".split())
 DEPTH = 4  # of shells inside shells; deeper ones are data
-
-_ALWAYS = {tool: kind for kind, names in tools.ALWAYS.items() for tool in names.split()}
 
 
 class Summary:
@@ -40,15 +47,21 @@ class Summary:
 class Operation:
     """One operation of a command line: its words after the look-through, and its summary.
 
-    ``aims`` is what it is pointed at beside its words: the file that ``cat`` or ``echo`` writes,
-    the program that an interpreter gets in a here-document.
+    ``words`` begin with the tool's name; ``through`` are the words that were looked through
+    before them. ``aims`` is what it is pointed at beside its words: the file that ``cat`` or
+    ``echo`` writes, the program that an interpreter gets in a here-document. ``part`` is the
+    simple command that it was found in.
     """
 
-    __slots__ = ("aims", "summary", "words")
+    __slots__ = ("aims", "part", "summary", "through", "words")
 
-    def __init__(self, words: list[str], summary: Summary, aims: str = "") -> None:
+    def __init__(
+        self, words: list[str], summary: Summary, part: Part, through: list[str], aims: str = ""
+    ) -> None:
         self.words = words
         self.summary = summary
+        self.part = part
+        self.through = through
         self.aims = aims
 
 
@@ -65,8 +78,18 @@ def summarise(found: list[Operation], command: str) -> Summary:
     if not found:
         first = command.split()[:1]
         return Summary(basename(first[0]) if first else "", "other" if first else "read")
-    weighty = [one for one in found if one.words[0] not in tools.SILENT] or found
-    return min(weighty, key=lambda one: CATEGORIES.index(one.summary.category)).summary
+    return deciding(found).summary
+
+
+def deciding(found: list[Operation]) -> Operation:
+    """The operation that a compound command is called by: the first that contends most."""
+
+    def weight(one: Operation) -> tuple[int, bool]:
+        silent = one.words[0] in SILENT and not one.aims
+        category = "read" if silent else one.summary.category
+        return CATEGORIES.index(category), silent or one.part.nested
+
+    return min(found, key=weight)
 
 
 def operations(command: str, depth: int = DEPTH) -> list[Operation]:
@@ -76,161 +99,99 @@ def operations(command: str, depth: int = DEPTH) -> list[Operation]:
     except Unreadable:
         return []
     found: list[Operation] = []
-    for part in parts:
-        words = unwrap(part.words)
-        text = shell_text(words) if depth else None
-        if text is None and depth and part.document and basename(words[0]) in SHELLS:
-            text = part.document
-        inner = operations(text, depth - 1) if text else []
-        found += inner or [_operation(words, part)]
+    for at, part in enumerate(parts):
+        fed = part.document or (_printed(parts[at - 1]) if part.piped and at else "")
+        found += _resolved(part.words, part, fed, [], depth)
     return found
 
 
-def _operation(words: list[str], part: Part) -> Operation:
-    name = _name(words[0])
-    inner = carried(words)
-    if inner and (found := _operation(unwrap(inner), part)).summary.category != "read":
-        return found
-    if file := script(words):
-        file = [basename(file[0]), *file[1:]]
-        return Operation(file, Summary(name, _operation(file, part).summary.category))
-    if tools.ALIASES.get(name, name) == "python" and "-m" in words[1:-1]:  # python -m pytest
+def _printed(part: Part) -> str:
+    """What a part prints for certain, for a shell behind a pipe to run."""
+    name = basename(part.words[0])
+    if name in ("echo", "printf"):
+        return " ".join([word for word in part.words[1:] if not word.startswith("-")])
+    return part.document if name == "cat" and len(part.words) == 1 else ""
+
+
+def _resolved(
+    words: list[str], part: Part, fed: str, through: list[str], depth: int
+) -> list[Operation]:
+    """The operations that these words are: one, or those that they carry."""
+    words, wrappers = unwrap(words)
+    through = through + wrappers
+    if depth:
+        for text in _texts(words, fed, wrappers):
+            if found := operations(text, depth - 1):
+                for one in found:
+                    one.through = [*through, *words[:1], *one.through]
+                return found
+        if inner := carried.command(words):
+            aside = words[: len(words) - len(inner)]
+            found = _resolved(inner, part, "", through + aside, depth - 1)
+            for one in found:
+                one.aims += " ".join(carried.positional(aside[1:], frozenset()))
+            if any(one.summary.category != "read" for one in found):
+                return found
+        if guest := _guest(words):
+            aside = words[1 : len(words) - len(guest)]
+            found = _resolved(guest, part, "", through + words[:1], depth - 1)
+            for one in found:
+                one.words += aside  # yarn --cwd web: another place to run it
+            return found
+    return [_operation(words, part, through)]
+
+
+def _texts(words: list[str], fed: str, wrappers: list[str]) -> list[str]:
+    """The shell text that a command runs, as one text, if it runs any."""
+    if wrappers and " " in words[0]:
+        return [words[0]]  # parallel 'cd {} && make'
+    texts = carried.texts(words)
+    if not texts and fed and basename(words[0]) in SHELLS:
+        return [fed] if not carried.file(words) or words[1:] == ["-s"] else []
+    return ["\n".join(texts)] if texts else []
+
+
+def _operation(words: list[str], part: Part, through: list[str]) -> Operation:
+    name = named(words[0])
+    if ran := carried.file(words):  # bash build.sh
+        kind = names.script(ran[0]) or category(named(ran[0]), ran[1:], part)
+        if kind not in ("read", "other") or name in SHELLS:
+            summary = Summary(name, "other" if kind == "read" else kind)
+            return Operation([ran[0].removeprefix("./"), *ran[1:]], summary, part, through)
+    runner = named(through[-2]) if len(through) > 1 else ""
+    kind = category(name, words[1:], part, words[0], runner)
+    tool = ALIASES.get(name, name) if look_up(name) else words[0].removeprefix("./")
+    aims = part.writes if name in WRITERS else part.document if kind != "read" else ""
+    return Operation([tool, *words[1:]], Summary(name, kind), part, through, aims)
+
+
+def _guest(words: list[str]) -> list[str]:
+    """The command that a host runs: ``yarn jest``, ``php bin/console``, ``python -m tox``."""
+    host = named(words[0])
+    described = look_up(host)
+    if described is None:
+        return []
+    if "-m" in words[1:-1] and ALIASES.get(host, host).rstrip("0123456789.") == "python":
         at = words.index("-m")
-        words = words[at + 1 :]
-        name = _name(words[0])
-    tool = tools.ALIASES.get(name, name)
-    if tool in tools.HOSTS and (guest := _guest(tool, words[1:])):
-        found = _operation(guest, part)
-        aside = words[1 : len(words) - len(guest)]  # yarn --cwd web: another place to run it
-        return Operation([*found.words, *aside], found.summary, found.aims)
-    category = _category(tool, words[1:], part)
-    aims = part.writes if tool in WRITERS else part.document if category != "read" else ""
-    return Operation([name, *words[1:]], Summary(name, category), aims)
-
-
-def _guest(host: str, words: list[str]) -> list[str]:
-    """The tool that a host runs, with its words: of ``yarn jest``, ``php vendor/bin/phpunit``."""
-    with_value = tools.VALUE_OPTIONS.get(host, "").split()
-    skip = False
-    for at, word in enumerate(words):
+        return words[at + 1 :] if not positional(words[1:at], described.values) else []
+    if not described.hosts:
+        return []
+    skip, within = False, 0
+    for at, word in enumerate(words[1:], 1):
         if skip or word.startswith("-"):
-            skip = not skip and word in with_value
+            skip = not skip and word in described.values
+        elif at <= within:
+            continue
+        elif word in described.nested:
+            within = at + described.nested[word] - 1
+        elif described.tasks is None:
+            guest = named(word).removesuffix(".js").removesuffix(".mjs").removesuffix(".cjs")
+            known = look_up(guest)
+            hosted = known and known.category != "read" and guest != "build"
+            return [guest, *words[at + 1 :]] if hosted else []
         elif word == "exec":
-            return unwrap(words[at + 1 :])
-        else:
-            name = _name(word)
-            own = any(name in verbs.split() for verbs in tools.VERBS.get(host, {}).values())
-            task = any(name in known_words.split() for known_words in tools.TASK_WORDS.values())
-            known = _ALWAYS.get(name, "read") != "read" or name in tools.TASKS
-            return words[at:] if known and not own and not task else []
+            return words[at + 1 :]
+        else:  # a package manager: its own verbs and the project's scripts come first
+            own = word in described.verbs or word in described.tasks or word in SCRIPTS
+            return [] if own or look_up(named(word)) is None else words[at:]
     return []
-
-
-def _name(word: str) -> str:
-    name = basename(word)
-    for ending in (".exe", ".bat", ".cmd"):
-        name = name.removesuffix(ending)
-    return name
-
-
-def _category(tool: str, words: list[str], part: Part) -> str:
-    """The category of one operation: its harmless and long-running forms first."""
-    flags = words[: words.index("--")] if "--" in words else words
-    if tools.HARMLESS.intersection(flags):
-        return "read"
-    harmless = set(tools.HARMLESS_OF.get(tool, "").split())
-    if harmless.intersection(_single(flags) if tool in tools.CLUSTERED else flags):
-        return "read"
-    long_running = tools.LONG_RUNNING.union(tools.LONG_RUNNING_OF.get(tool, "").split())
-    if long_running.intersection(flags):
-        return "server"
-    if set(tools.ELSEWHERE.get(tool, "").split()).intersection(flags):
-        return "other"
-    kind = _kind(tool, _verbs(tool, words), flags)
-    if kind == "read" and _writes(tool, words, part):
-        return "other"
-    return kind
-
-
-def _single(flags: list[str]) -> list[str]:
-    """The options with short ones that stand together taken apart: ``-avn`` is ``-a -v -n``."""
-    found: list[str] = []
-    for flag in flags:
-        cluster = flag.startswith("-") and flag[1:].isalpha()
-        found += [f"-{letter}" for letter in flag[1:]] if cluster else [flag]
-    return found
-
-
-def _kind(tool: str, verbs: list[str], flags: list[str]) -> str:
-    for depth in (1, 2):
-        if tools.BUILDS_WITH.get((tool, "/".join(verbs[:depth]))) in flags:
-            return "build"
-    if tool in tools.TASKS and (kind := _task(tool, verbs)):
-        return kind
-    if tool in tools.EXCEPTIONS and (kind := _verb(tools.EXCEPTIONS[tool], verbs or flags)):
-        return kind
-    if tool in _ALWAYS:
-        return _ALWAYS[tool]
-    if tool in tools.VERBS:
-        return _verb(tools.VERBS[tool], verbs) or ("build" if tool == "yarn" else "other")
-    if tool.startswith(("build.", "build-", "build_")):
-        return "build"
-    return _ALWAYS.get(tool.rpartition("-")[2], "other")  # arm-none-eabi-gcc
-
-
-def _verb(table: dict[str, str], verbs: list[str]) -> str:
-    """The category that a tool's table gives its verbs; "" where it says nothing."""
-    wanted = ["/".join(verbs[:2]), *verbs[:1], "*"] if verbs else [""]
-    for verb in wanted:
-        for kind, names in table.items():
-            if verb in names.split():
-                return kind
-    return ""
-
-
-def _verbs(tool: str, words: list[str]) -> list[str]:
-    """The words that say what to do: no options, no values of options, no toolchain."""
-    with_value = tools.VALUE_OPTIONS.get(tool, "").split()
-    found: list[str] = []
-    skip = False
-    for word in words:
-        if skip:
-            skip = False
-        elif word == "--":
-            break
-        elif word.startswith("-"):
-            skip = word in with_value
-            if tool == "node" and word == "--test":
-                found.append(word)
-        elif not word.startswith("+"):
-            found.append(basename(word) if word.endswith(".py") else word)
-    return found[2:] if tool == "yarn" and found[:1] == ["workspace"] else found
-
-
-def _task(tool: str, verbs: list[str]) -> str:
-    """The category of ``npm run build`` and its like, by the task's name; "" if it is none."""
-    openings = tools.TASKS[tool]
-    if verbs and verbs[0] in openings:
-        names = verbs[1:]
-    elif "" in openings:
-        names = verbs
-    else:
-        return ""
-    several = tool in ("turbo", "nx", "lerna")  # turbo run lint build, nx affected -t lint,build
-    names = [name for word in names for name in word.split(",")]
-    for kind, known in tools.TASK_WORDS.items():
-        for name in names if several else names[:1]:
-            if set(known.split()).intersection(name.replace("-", ":").replace(".", ":").split(":")):
-                return kind
-    return "other"
-
-
-def _writes(tool: str, words: list[str], part: Part) -> bool:
-    """Whether a tool that reads was told to write: into a file, in place, through -exec."""
-    if part.writes and tool in WRITERS:
-        return True
-    if tool == "sed":
-        return any(word.startswith("-i") or word == "--in-place" for word in words)
-    if tool == "find":
-        return "-delete" in words  # -exec is as its command is
-    return False

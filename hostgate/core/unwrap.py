@@ -3,80 +3,173 @@
 from __future__ import annotations
 
 from hostgate.core.shell import is_assignment
+from hostgate.core.tools import ALIASES
 
 # A wrapper: the options of it that take a value, and how many words of its own follow them.
 WRAPPERS: dict[str, tuple[str, int]] = {
-    "sudo": ("-u -g -h -p -C -T -R -D", 0),
+    "sudo": ("-u -g -h -p -C -T -R -D -r -t --user --group --host --prompt --chdir", 0),
     "doas": ("-u -C", 0),
+    "runuser": ("-u -g -s", 0),
     "env": ("-u -C --unset --chdir", 0),
-    "time": ("-f -o", 0),
+    "time": ("-f -o --format --output", 0),
+    "gtime": ("-f -o", 0),
     "nice": ("-n --adjustment", 0),
-    "ionice": ("-c -n -p", 0),
+    "ionice": ("-c -n -p --class --classdata", 0),
+    "chrt": ("-T -P -D", 1),
+    "taskset": ("", 1),
+    "numactl": ("-N -m -C", 0),
+    "cpulimit": ("-l -p -e --limit", 0),
+    "prlimit": ("", 0),
     "timeout": ("-s -k --signal --kill-after", 1),
     "gtimeout": ("-s -k --signal --kill-after", 1),
     "nohup": ("", 0),
     "setsid": ("", 0),
+    "setarch": ("", 1),
+    "linux32": ("", 0),
+    "linux64": ("", 0),
+    "arch": ("-arch", 0),
     "caffeinate": ("-t -w", 0),
+    "systemd-inhibit": ("", 0),
+    "systemd-run": ("-p -u --unit --property --description --slice", 0),
     "chronic": ("", 0),
     "stdbuf": ("-i -o -e", 0),
     "unbuffer": ("", 0),
+    "rlwrap": ("", 0),
+    "coproc": ("", 0),
     "command": ("", 0),
     "exec": ("-a", 0),
     "builtin": ("", 0),
-    "xcrun": ("--sdk --toolchain", 0),
-    "arch": ("-arch", 0),
+    "noglob": ("", 0),
+    "and": ("", 0),
+    "or": ("", 0),
+    "not": ("", 0),
+    "begin": ("", 0),
+    "nocorrect": ("", 0),
+    "xcrun": ("--sdk --toolchain -sdk", 0),
+    "bear": ("--output -o", 0),
+    "scan-build": ("-o", 0),
+    "intercept-build": ("--cdb", 0),
+    "compiledb": ("-o", 0),
     "ccache": ("", 0),
     "sccache": ("", 0),
+    "distcc": ("", 0),
+    "icecc": ("", 0),
+    "strace": ("-e -o -p -s -P -E", 0),
+    "ltrace": ("-e -o -p", 0),
+    "fakeroot": ("-l -s -i", 0),
+    "firejail": ("", 0),
     "flock": ("-w -E --wait --timeout --conflict-exit-code", 1),
+    "lockf": ("-t", 1),
+    "chpst": ("-u -e -n -l", 0),
     "screen": ("-S -dmS -t -c", 0),
-    "xvfb-run": ("-n -s -e", 0),
+    "xvfb-run": ("-n -s -e --server-args --server-num", 0),
+    "dbus-run-session": ("", 0),
+    "dumb-init": ("", 0),
+    "tini": ("", 0),
     "cross-env": ("", 0),
-    "npx": ("-p --package", 0),
+    "cross-env-shell": ("", 0),
+    "dotenv": ("-e -f -v -o", 0),
+    "env-cmd": ("-f -e -r", 0),
+    "npx": ("-p --package -w --workspace", 0),
+    "pnpx": ("-p --package", 0),
     "bunx": ("-p --package", 0),
-    "uvx": ("--from --with", 0),
-    "xargs": ("-a -d -E -I -L -n -P -s", 0),
+    "uvx": ("--from --with --python -p", 0),
+    "fvm": ("", 0),
+    "puro": ("", 0),
+    "c8": ("-r --reporter -o", 0),
+    "nyc": ("-r --reporter", 0),
+    "emmake": ("", 0),
+    "emcmake": ("", 0),
+    "emconfigure": ("", 0),
+    "retry": ("-t -d -m --times --delay", 0),
+    "ts": ("", 0),
+    "tsp": ("-L -N -D", 0),
+    "winpty": ("", 0),
+    "xargs": ("-a -d -E -I -L -n -P -s --max-args --max-procs --replace --delimiter", 0),
+    "parallel": (
+        "-j --jobs --joblog --timeout --retries -n -N -a --tagstring --results --halt --delay -S",
+        0,
+    ),
 }
 # Two words that wrap together.
 RUNNERS: dict[tuple[str, str], tuple[str, int]] = {
     ("pnpm", "exec"): ("", 0),
     ("pnpm", "dlx"): ("", 0),
     ("yarn", "exec"): ("", 0),
-    ("npm", "exec"): ("-p --package", 0),
-    ("uv", "run"): ("--with --extra --group --python -p --project --directory --env-file", 0),
+    ("yarn", "dlx"): ("-p --package", 0),
+    ("npm", "exec"): ("-p --package -w --workspace", 0),
+    ("npm", "x"): ("-p --package", 0),
+    ("bun", "x"): ("", 0),
+    ("uv", "run"): (
+        "--with --extra --group --python -p --project --directory --env-file --package "
+        "--with-requirements --with-editable --only-group --no-group --index",
+        0,
+    ),
+    ("pipx", "run"): ("--spec --python", 0),
     ("poetry", "run"): ("", 0),
     ("pipenv", "run"): ("", 0),
-    ("pdm", "run"): ("", 0),
+    ("pdm", "run"): ("-p --project -s", 0),
     ("rye", "run"): ("", 0),
     ("hatch", "run"): ("", 0),
+    ("pixi", "run"): ("-e --environment --manifest-path", 0),
+    ("conda", "run"): ("-n --name -p --prefix --cwd", 0),
+    ("mamba", "run"): ("-n --name -p --prefix", 0),
+    ("micromamba", "run"): ("-n --name -p --prefix", 0),
+    ("coverage", "run"): ("--source --omit --include --rcfile --data-file --context", 0),
     ("bundle", "exec"): ("", 0),
-    ("opam", "exec"): ("", 0),
+    ("rbenv", "exec"): ("", 0),
+    ("pyenv", "exec"): ("", 0),
+    ("asdf", "exec"): ("", 0),
+    ("appraisal", "exec"): ("", 0),
+    ("opam", "exec"): ("--switch", 0),
+    ("stack", "exec"): ("", 0),
+    ("cabal", "exec"): ("", 0),
+    ("rustup", "run"): ("", 1),
+    ("nvm", "exec"): ("", 1),
+    ("fnm", "exec"): ("--using", 0),
+    ("volta", "run"): ("--node --npm --yarn", 0),
     ("mise", "exec"): ("", 0),
-    ("devbox", "run"): ("", 0),
+    ("mise", "x"): ("", 0),
+    ("devbox", "run"): ("-c --config -e --env", 0),
+    ("devenv", "shell"): ("", 0),
     ("direnv", "exec"): ("", 1),
+    ("guix", "shell"): ("", 0),
     ("doppler", "run"): ("-c -p --config --project", 0),
+    ("infisical", "run"): ("--env --path --projectId", 0),
+    ("op", "run"): ("--env-file", 0),
+    ("dotenvx", "run"): ("-f -e -fv", 0),
+    ("aws-vault", "exec"): ("", 1),
+    ("chamber", "exec"): ("", 1),
+    ("composer", "exec"): ("", 0),
+    ("melos", "exec"): ("-c --scope --ignore --concurrency", 0),
+    ("lerna", "exec"): ("--scope --ignore --concurrency", 0),
+    ("mint", "run"): ("", 0),
     ("perf", "stat"): ("-e -r -o", 0),
+    ("perf", "record"): ("-e -F -o -c", 0),
+    ("samply", "record"): ("-o -r", 0),
     ("hostgate", "run"): (
-        "--session --title --project --on-conflict --wait-timeout --lane --timeout --grace",
+        "--session --title --project --on-conflict --wait-timeout --lane --timeout --grace "
+        "--run-id",
         0,
     ),
 }
-# A command within the arguments of another: the verb it belongs to, and what it stands behind.
-CARRIERS: dict[str, tuple[str, str]] = {
-    "find": ("", "-exec -execdir -ok -okdir"),
-    "fd": ("", "-x --exec -X --exec-batch"),
-    "git": ("bisect", "run"),
-    "nix": ("develop", "-c --command"),
+# Of these, what they run stands behind a "--", if there is one.
+DASHED = frozenset(
+    """cpulimit dotenv tsp runuser mise-exec mise-x op-run doppler-run infisical-run dotenvx-run
+    aws-vault-exec chamber-exec guix-shell devbox-run fnm-exec stack-exec opam-exec melos-exec
+    lerna-exec uv-run""".split()
+)
+# Of these, the module that Python is to run stands behind -m.
+MODULES = frozenset("uv-run coverage-run pdm-run hatch-run".split())
+# With one of these options the wrapper runs nothing.
+ASKED: dict[str, frozenset[str]] = {
+    "command": frozenset(["-v", "-V"]),
+    "screen": frozenset("-X -r -x -ls -list -wipe -d -D -RR".split()),
+    "parallel": frozenset(["--citation", "--number-of-cores"]),
 }
-# A shell string within the arguments of another: the verbs it belongs to, and what it stands
-# behind; where that is nothing, it is the last argument.
-TEXT_CARRIERS: dict[str, tuple[str, str]] = {
-    "git": ("submodule", "foreach"),
-    "nix-shell": ("", "--run --command"),
-    "hyperfine": ("", ""),
-    "tmux": ("new new-session neww new-window split-window splitw", ""),
-    "cmd": ("", "/c"),
-}
-SHELLS = frozenset("sh bash dash ksh zsh fish".split())
+# What these run may be a task of the project's own name instead of a command.
+TASK_RUNNERS = frozenset("hatch pdm rye pixi pipenv devbox".split())
+SHELLS = frozenset("sh bash dash ksh zsh fish ash".split())
 
 
 def basename(word: str) -> str:
@@ -84,88 +177,82 @@ def basename(word: str) -> str:
     return word.rstrip("/").rpartition("/")[2]
 
 
-def unwrap(words: list[str]) -> list[str]:
-    """The words of the operation itself, the wrappers before it taken off.
+def named(word: str) -> str:
+    """The tool's name in the first word of its command: no path, no version, no ``.exe``."""
+    if word.startswith("@") and word.count("/") == 1:  # @biomejs/biome@1.9
+        scoped = word[0] + word[1:].partition("@")[0]
+        return ALIASES.get(scoped, basename(scoped))
+    name = basename(word.replace("\\", "/"))
+    head, at, version = name.partition("@")
+    if at and head and (version[:1].isdigit() or version in ("latest", "next", "beta", "canary")):
+        name = head
+    lower = name.casefold()
+    for ending in (".exe", ".bat", ".cmd"):
+        if lower.endswith(ending) and len(name) > len(ending):
+            return name[: -len(ending)]
+    return name
+
+
+def unwrap(words: list[str]) -> tuple[list[str], list[str]]:
+    """The words of the operation itself, and those of the wrappers before it.
 
     Where a wrapper has nothing to run (``env``, ``time``), its own words are the operation.
     """
+    through: list[str] = []
     while words:
-        name = basename(words[0])
+        name, own = basename(words[0]), 1
         wrapper = WRAPPERS.get(name)
-        own = 1
         if wrapper is None and len(words) > 1:
-            wrapper = RUNNERS.get((name, words[1]))
-            own = 2
-        if wrapper is None:
-            return words
-        options, positional = wrapper
-        if name == "command" and len(words) > 1 and words[1] in ("-v", "-V"):
-            return words
-        rest = _after_options(words[own:], options.split(), positional)
+            verb = _runner(name, words)
+            wrapper, own = RUNNERS.get((name, words[verb]) if verb else ("", "")), verb + 1
+            name = f"{name}-{words[verb]}"
+        if wrapper is None or (name in ASKED and ASKED[name].intersection(words)):
+            break
+        rest = _guest(name, words[own:], wrapper)
         if not rest:
-            return words
+            break
+        through += words[: len(words) - len(rest)]
         words = rest
-    return words
+    return words, through
 
 
-def shell_text(words: list[str]) -> str | None:
-    """The text that a shell is told to run: ``bash -lc TEXT``, ``eval TEXT``."""
-    name = basename(words[0])
-    if name == "eval":
-        return " ".join(words[1:])
-    if name in TEXT_CARRIERS and len(words) > 1:
-        verbs, behind = TEXT_CARRIERS[name]
-        if not verbs or words[1] in verbs.split():
-            return _behind(words[1:], behind)
-    if name in SHELLS:
-        for at, word in enumerate(words[1:-1], 1):
-            if word.startswith("-") and not word.startswith("--") and word.endswith("c"):
-                return words[at + 1]
-    return None
+def _runner(name: str, words: list[str]) -> int:
+    """Where the verb stands: ``pnpm -r exec``, ``uv --directory d run`` (0: nowhere)."""
+    verbs = VERBS_OF.get(name, ())
+    for at, word in enumerate(words[1:5], 1):
+        if word in verbs:
+            return at
+        if at > 1 and not word.startswith("-") and not words[at - 1].startswith("-"):
+            break
+    return 0
 
 
-def carried(words: list[str]) -> list[str]:
-    """The command that stands in the arguments of another one: of ``find -exec``, say."""
-    verb, behind = CARRIERS.get(basename(words[0]), ("", ""))
-    if not behind or (verb and verb not in words[1:2]):
-        return []
-    for at, word in enumerate(words):
-        if word in behind.split():
-            rest = words[at + 1 :]
-            ends = [end for end, one in enumerate(rest) if one in (";", "+")]
-            return rest[: ends[0]] if ends else rest
-    return []
-
-
-def script(words: list[str]) -> list[str]:
-    """The script that a shell is told to run, and its arguments: ``bash build.sh``."""
-    if basename(words[0]) in SHELLS and len(words) > 1 and not words[1].startswith("-"):
-        return words[1:]
-    return []
-
-
-def _behind(words: list[str], markers: str) -> str | None:
-    """The word behind one of the markers; without markers the last word, if it is no option."""
-    for at, word in enumerate(words[:-1]):
-        if word in markers.split():
-            return words[at + 1]
-    return words[-1] if not markers and not words[-1].startswith("-") else None
-
-
-def _after_options(words: list[str], with_value: list[str], positional: int) -> list[str]:
+def _guest(name: str, words: list[str], wrapper: tuple[str, int]) -> list[str]:
+    """The words that a wrapper runs, of the words behind its own name."""
+    options, positional = wrapper
+    if name in DASHED and "--" in words:
+        return words[words.index("--") + 1 :]
+    with_value = options.split()
     at = 0
     while at < len(words):
         word = words[at]
         if word == "--":
             at += 1
             break
+        if word == "-m" and name in MODULES:
+            return ["python", *words[at:]]
         if word.startswith("-") and word != "-":
             at += 2 if word in with_value else 1
-        elif is_assignment(word):
+        elif is_assignment(word) or (name == "opam-exec" and word == "."):
             at += 1
         else:
             break
     rest = words[at + positional :]
-    while rest and is_assignment(rest[0]):
+    while rest and (is_assignment(rest[0]) or rest[0] == "--"):
         rest = rest[1:]
     return rest
+
+
+VERBS_OF: dict[str, set[str]] = {}
+for _tool, _verb in RUNNERS:
+    VERBS_OF.setdefault(_tool, set()).add(_verb)

@@ -131,7 +131,7 @@ class Usual:
 
     def __call__(self, claim: Claim) -> float | None:
         """The median time in seconds of the last good runs of the claim's command, if any."""
-        from hostgate.core.similarity import fold
+        from hostgate.core.likeness import fold
 
         if claim.project not in self._times:
             self._times[claim.project] = self._read(claim.project)
@@ -139,7 +139,7 @@ class Usual:
         return sorted(times)[len(times) // 2] if times else None
 
     def _read(self, project: str) -> dict[str, list[float]]:
-        from hostgate.core.similarity import fold
+        from hostgate.core.likeness import fold
 
         found: dict[str, list[float]] = {}
         for entry in entries(self._state):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hostgate.core.admit import Blocker, admit
 from hostgate.core.claims import KEPT, SCHEMA, WAITING, Claim
+from hostgate.core.likeness import Reading, compare
 from hostgate.core.registry import expired
-from hostgate.core.similarity import Reading, compare
 from hostgate.host.clock import now
 from hostgate.host.liveness import ALIVE, GONE, ORPHANED
 from hostgate.host.store import FileStore

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hostgate.core.lexer import Unreadable
-from hostgate.core.shell import join, parse
+from hostgate.core.parser import parse
+from hostgate.core.shell import join
 
 ARGUMENTS = st.lists(st.text(st.characters(blacklist_characters="\0", codec="utf-8")), min_size=1)
 
@@ -36,7 +37,25 @@ def test_a_joined_argument_list_is_taken_apart_to_the_same_one(argv: list[str]) 
         ("while ! make -s; do sleep 5; done", [["make", "-s"], ["sleep", "5"]]),
         ("cat <<EOF\nmake\nEOF\nls", [["cat"], ["ls"]]),
         ("cat <<-'X'\n\tmake\n\tX\nls", [["cat"], ["ls"]]),
-        ("echo $(make all; true) `x`", [["echo", "$(make all; true)", "`x`"]]),
+        (
+            "echo $(make all; true) `x`",
+            [["echo", "$(make all; true)", "`x`"], ["make", "all"], ["true"], ["x"]],
+        ),
+        ("case $1 in a) make;; b | c) ninja;; esac", [["make"], ["ninja"]]),
+        ("build() { make -j4; }; echo x; build; build", [["echo", "x"], ["make", "-j4"]]),
+        ("unused() { make; }; ls", [["ls"]]),
+        ('run() { echo "$@"; "$@"; }; run make all', [["make", "all"], ["echo", "$@"]]),
+        ("[[ -f x && -d y ]] && make", [["[[", "-f", "x", "&&", "-d", "y", "]]"], ["make"]]),
+        ("diff <(make -p) b", [["diff", "<(make -p)", "b"], ["make", "-p"]]),
+        ("A=$(make) B=(x y) ninja", [["ninja"], ["make"]]),
+        ("cat <<EOF | bash -s\nmake $(x)\nEOF", [["cat"], ["bash", "-s"], ["x"]]),
+        ("cat <<EOF > out && make\n$(x)\nEOF", [["cat"], ["make"], ["x"]]),
+        ("python3 - <<'EOF' 2>&1 | tail\nx=$(y)\nEOF", [["python3", "-"], ["tail"]]),
+        ("for ((i=0; i<3; i++)); do make; done", [["make"]]),
+        ("D=web; make -C $D; cd ${D}/x; ninja", [["make", "-C", "web"], ["ninja"]]),
+        ('CMD="make all"; $CMD -j4', [["make", "all", "-j4"]]),
+        (".\\gradlew.bat build", [[".\\gradlew.bat", "build"]]),
+        ("echo $'a\\tb' $\"c\"", [["echo", "a\tb", "c"]]),
         ("a \\\n b", [["a", "b"]]),
         ("", []),
     ],
@@ -53,7 +72,7 @@ def test_a_part_knows_what_it_writes_and_its_here_document() -> None:
     assert (second.words, second.writes, second.document) == (["make"], "", "")
 
 
-@pytest.mark.parametrize("text", ["a 'b", 'a "b', "a $(b", "a `b", "case x in y) z;; esac"])
+@pytest.mark.parametrize("text", ["a 'b", 'a "b', "a $(b", "a `b", "case x in y) z", "a (b"])
 def test_what_is_open_is_unreadable(text: str) -> None:
     with pytest.raises(Unreadable):
         parse(text)

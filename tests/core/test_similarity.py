@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hostgate import similarity
-from hostgate.core.similarity import VERSION, compare, decode, read
+from hostgate.core.likeness import VERSION, compare, decode
+from hostgate.core.similarity import read
 
 WORDS = st.sampled_from(
     [

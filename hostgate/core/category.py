@@ -1,0 +1,175 @@
+"""The category of one operation, by the tables and the names that people give."""
+
+from __future__ import annotations
+
+from hostgate.core import names
+from hostgate.core.carried import positional
+from hostgate.core.shell import Part
+from hostgate.core.tools import ALIASES, CATEGORIES, UNKNOWN, Tool, look_up
+from hostgate.core.unwrap import TASK_RUNNERS, basename
+
+# They read, unless what they print goes to a file.
+WRITERS = frozenset("echo printf cat".split())
+# Words that turn a command into one that only tells something.
+HARMLESS = frozenset("--version --help -help --dry-run --dryrun --usage /?".split())
+UNSET = frozenset("false no 0 off none".split())  # values that switch an option off
+# Tools whose -v alone is no question for the version: it makes them talk while they work.
+TALKATIVE = frozenset(
+    """pytest py.test ctest ninja samu tox nox prove ant sbt phpunit unittest robot trial nose2
+    green go molecule nosetests""".split()
+)
+# Options that make a command run until it is stopped.
+RUNNING = frozenset("--watch --hot --watch-all --watchAll".split())
+# Tools whose short options may stand together: rsync -avn, make -nj8.
+CLUSTERED = frozenset("rsync make gmake git fuser".split())
+# Tools whose options behind "--" are those of what they run.
+PASSING = frozenset("npm yarn pnpm bun".split())
+INTERPRETERS = frozenset(
+    """python node ruby perl php deno bun tsx ts-node esno jiti Rscript julia lua pwsh powershell
+    osascript babel-node vite-node""".split()
+)
+SYSTEM = ("/bin/", "/usr/")  # what lies there is the system's tool of that name
+
+
+def category(name: str, words: list[str], part: Part, written: str = "", runner: str = "") -> str:
+    """The category of one operation.
+
+    ``name`` is the tool's, ``written`` that word with its path, ``words`` are its arguments;
+    ``runner`` is what runs it (``hatch run NAME``), which may have a task of that name.
+    """
+    described = look_up(name)
+    if described is None or described.category == "read":
+        own = "/" in written and not written.startswith(SYSTEM)  # ./test is no /bin/test
+        kind = names.script(written or name) if described is None or own else ""
+        if not kind and runner in TASK_RUNNERS:
+            kind = names.task(name)
+        if kind:
+            return "read" if _asks(name, UNKNOWN, words) else kind
+    return _of_tool(ALIASES.get(name, name), described or UNKNOWN, words, part)
+
+
+def _of_tool(tool: str, described: Tool, words: list[str], part: Part) -> str:
+    flags = words[: words.index("--")] if "--" in words else words
+    if _asks(tool, described, flags):
+        return "read"
+    verbs = [word for word in positional(flags, described.values) if not word.startswith("+")]
+    given = _given(_single(flags) if tool in CLUSTERED else flags)
+    if any(option in given and verbs[:1] == [verb] for verb, option in described.asking):
+        return "read"
+    runs_on = RUNNING.union(described.running).intersection(
+        _given(words) if tool in PASSING else given
+    )
+    if runs_on and described.verb(verbs) != "read":  # kubectl get --watch only shows
+        return "server"
+    if described.elsewhere.intersection(given):
+        return "other"
+    if described.testing.intersection(given):
+        return "test"
+    for builds in described.building:
+        verb, colon, option = builds.rpartition(":")
+        if option in given and (not colon or "/".join(verbs[: 1 + verb.count("/")]) == verb):
+            return "build"
+    kind = _by_verbs(tool, described, verbs)
+    return "other" if kind == "read" and _writes(tool, words, part) else kind
+
+
+def _given(flags: list[str]) -> set[str]:
+    """The options of a command, ``--watch=true`` as ``--watch``; those switched off left out."""
+    given = set()
+    for flag in flags:
+        option, equals, value = flag.partition("=")
+        given.add(flag)
+        if equals and value.casefold() not in UNSET:
+            given.add(option)
+    return given
+
+
+def _asks(tool: str, described: Tool, flags: list[str]) -> bool:
+    """Whether the command only tells something about itself, or what it would do."""
+    asked = _given(_single(flags) if tool in CLUSTERED else flags)
+    if HARMLESS.intersection(asked) or flags[-1:] == ["-h"]:
+        return True
+    if flags in (["-V"], ["-v"], ["-version"], ["version"]) and tool not in TALKATIVE:
+        return flags != ["version"] or described.verb(flags) in ("", "read")
+    if flags[:1] == ["help"] and (described.verbs or described.tasks):
+        return True
+    if described.harmless.intersection(asked):
+        return not (tool == "ninja" and "clean" in flags)
+    return False
+
+
+def _single(flags: list[str]) -> list[str]:
+    """The options with short ones that stand together taken apart: ``-avn`` is ``-a -v -n``."""
+    found: list[str] = []
+    for flag in flags:
+        cluster = flag.startswith("-") and flag[1:].isalpha()
+        found += [f"-{letter}" for letter in flag[1:]] if cluster else [flag]
+    return found
+
+
+def _by_verbs(tool: str, described: Tool, verbs: list[str]) -> str:
+    nested = described.nested.get("/".join(verbs[:2])) or described.nested.get("".join(verbs[:1]))
+    if nested:
+        return _by_verbs(tool, described, verbs[nested:])
+    if described.goals and described.tasks is None and verbs:
+        kinds = [_goal(described, verb) for verb in verbs]
+        return "server" if "server" in kinds else min(kinds, key=CATEGORIES.index)
+    if kind := described.verb(verbs):
+        return kind
+    if described.tasks is not None and (kind := _task(tool, described, verbs)):
+        return kind
+    if tool in INTERPRETERS and verbs:
+        return _program(verbs)
+    return described.category if verbs else described.bare
+
+
+def _goal(described: Tool, goal: str) -> str:
+    """The category of ``:app:bootRun``, ``spring-boot:run``, ``testOnly demo.core.*``."""
+    first = goal.split()[0] if goal.split() else goal
+    last = first.rpartition(":")[2]
+    return described.verb([first]) or described.verb([last]) or described.category
+
+
+def _program(verbs: list[str]) -> str:
+    """The category of an interpreter's program: ``python manage.py test``, ``node build.js``."""
+    name = basename(verbs[0])
+    described = look_up(name)
+    if described and name.endswith((".py", ".PL")):
+        return described.verb(verbs[1:]) or (described.category if verbs[1:] else "other")
+    return names.script(name) or "other"
+
+
+def _task(tool: str, described: Tool, verbs: list[str]) -> str:
+    """The category of ``npm run build`` and its like, by the task's name; "" if it is none."""
+    openings = described.tasks or frozenset()
+    if verbs and verbs[0] in openings:
+        found = verbs[1:]
+        if not found and "-" not in openings:
+            return "read"  # npm run: the list of scripts
+    elif "-" in openings and verbs:
+        found = verbs
+    else:
+        return ""
+    several = described.goals or tool in ("turbo", "nx", "lerna", "moon")
+    tasks = ",".join(found if several else found[:1]).split(",")  # nx affected -t lint,build
+    kinds = [names.task(name) or _by_tool(name) for name in tasks if name]
+    return min(kinds, key=CATEGORIES.index) if kinds else "other"
+
+
+def _by_tool(task: str) -> str:
+    """The category of a task that is named after its tool: ``npm run vite``, ``yarn jest:ci``."""
+    described = look_up(task.replace("-", ":").partition(":")[0])
+    return described.category if described and described.category != "read" else "other"
+
+
+def _writes(tool: str, words: list[str], part: Part) -> bool:
+    """Whether a tool that reads was told to write: into a file, in place, through -exec."""
+    if part.writes and (tool in WRITERS or not part.writes.startswith(("/tmp/", "/dev/"))):
+        return not (part.writes.endswith(".log") and tool not in WRITERS)
+    if tool in ("sed", "yq", "xmllint"):
+        return any(
+            word.startswith(("-i", "--in-place"))
+            or (word[:1] == "-" and word[1:].isalpha() and word.endswith("i") and len(word) < 5)
+            for word in words
+        )
+    return tool in ("find", "fd") and "-delete" in words
