@@ -388,7 +388,8 @@ def test_nested_runs_that_would_wait_in_a_circle_are_told_so(host: Host) -> None
 def test_many_runs_with_nested_builds_behind_one_holder_all_get_their_turn(
     host: Host, held: Latch
 ) -> None:
-    scripts = [nested(host, f"ci{number}", "", "-c 'make -v > out'") for number in range(8)]
+    (host.project / "Makefile").write_text("all:\n\t@echo made\n")
+    scripts = [nested(host, f"ci{number}", "", "-c 'make > out'") for number in range(8)]
     runs = [
         host.start("run", "--quiet", "--", script, session=f"s{number}")
         for number, script in enumerate(scripts)
