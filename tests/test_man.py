@@ -17,7 +17,7 @@ import hostgate
 from hostgate.cli.exits import TABLE
 from hostgate.cli.options import CHECK, OPTIONS, POLICIES, parse
 from hostgate.cli.run import PATIENCE
-from hostgate.core import registry, similarity, text
+from hostgate.core import registry, rules, text
 from hostgate.core.claims import STATES
 from hostgate.core.summary import CATEGORIES
 from hostgate.host import child, history, session, state
@@ -186,7 +186,7 @@ def test_the_numbers_are_those_of_the_program() -> None:
         f"{PATIENCE:.0f} seconds where there is none",
         f"Default: {child.GRACE:.0f} seconds",
         f"every {voice.BEAT:.0f} seconds",
-        f"At least {similarity.THRESHOLD:.0%}".replace("%", " percent"),
+        f"At least {rules.THRESHOLD:.0%}".replace("%", " percent"),
         f"more than {text.STORED} characters",
         f"Over {history.BOUND >> 20} MiB",
     ):

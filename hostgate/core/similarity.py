@@ -6,8 +6,9 @@ A command is read once (:func:`read`, which needs the parser and the tables) int
 
 from __future__ import annotations
 
+from hostgate.core.rules import DEFAULT, Rules
+
 VERSION = 3  # of what a reading holds: one of another version is read again
-THRESHOLD = 0.6  # the token-set Jaccard score from which on two commands are near-identical
 SPELLING = 0.85  # the Levenshtein similarity from which on two long options are one, misspelt
 
 PACKAGE_MANAGERS = ("npm", "yarn", "pnpm", "bun")  # npm run dev and yarn dev are one script
@@ -25,20 +26,24 @@ class Reading:
     """How the detector reads a command.
 
     ``text`` is the command with its blanks folded, in lower case; ``tokens`` is the set that
-    near-identity compares; ``word`` and ``category`` are its summary.
+    near-identity compares; ``word`` and ``category`` are its summary; ``stamp`` is that of the
+    rules by which it was made.
     """
 
-    __slots__ = ("category", "text", "tokens", "word")
+    __slots__ = ("category", "stamp", "text", "tokens", "word")
 
-    def __init__(self, text: str, word: str, category: str, tokens: list[str]) -> None:
+    def __init__(
+        self, text: str, word: str, category: str, tokens: list[str], stamp: str = ""
+    ) -> None:
         self.text = text
         self.word = word
         self.category = category
         self.tokens = tokens
+        self.stamp = stamp
 
     def encode(self) -> list[object]:
         """The reading as plain data, for a claim in the registry."""
-        return [VERSION, self.word, self.category, self.tokens]
+        return [VERSION, self.word, self.category, self.tokens, self.stamp]
 
 
 def fold(command: str) -> str:
@@ -46,15 +51,17 @@ def fold(command: str) -> str:
     return " ".join(command.replace("\\\n", " ").split()).casefold()
 
 
-def decode(command: str, data: object) -> Reading | None:
-    """The reading of ``command`` from plain data; ``None`` if it is of another version."""
+def decode(command: str, data: object, rules: Rules = DEFAULT) -> Reading | None:
+    """The reading of ``command`` from plain data; ``None`` if it is of another version or rules."""
     match data:
-        case [version, str(word), str(category), [*tokens]] if version == VERSION:
-            return Reading(fold(command), word, category, [str(token) for token in tokens])
+        case [version, str(word), str(category), [*tokens], str(stamp)]:
+            if (version, stamp) == (VERSION, rules.stamp):
+                said = [str(token) for token in tokens]
+                return Reading(fold(command), word, category, said, stamp)
     return None
 
 
-def read(command: str) -> Reading:
+def read(command: str, rules: Rules = DEFAULT) -> Reading:
     """The reading of a command line. Never raises: what cannot be read is ``other``."""
     from hostgate.core.summary import operations, summarise
     from hostgate.core.tools import ALIASES, SILENT, TASKS
@@ -73,7 +80,8 @@ def read(command: str) -> Reading:
             tokens += _token(word)
         if one.aims:
             tokens.append(fold(one.aims))
-    return Reading(fold(command), summary.word, summary.category, tokens or fold(command).split())
+    tokens = tokens or fold(command).split()
+    return Reading(fold(command), summary.word, summary.category, tokens, rules.stamp)
 
 
 def _token(word: str) -> list[str]:
@@ -85,35 +93,36 @@ def _token(word: str) -> list[str]:
     return [word]
 
 
-def similarity(a: str, b: str) -> str | None:
+def similarity(a: str, b: str, rules: Rules = DEFAULT) -> str | None:
     """Why two commands contend, or ``None``.
 
     The reason begins with the name of the rule: ``identical``, ``both-builds`` or
     ``near-identical``. Symmetric; a command that only reads, or an empty one, is similar to
     nothing.
     """
-    return compare(read(a), read(b))
+    return compare(read(a, rules), read(b, rules), rules)
 
 
-def compare(a: Reading, b: Reading) -> str | None:
+def compare(a: Reading, b: Reading, rules: Rules = DEFAULT) -> str | None:
     """:func:`similarity` of two commands that have been read."""
     if not a.text or not b.text or "read" in (a.category, b.category):
         return None
     if a.text == b.text:
         return "identical"
-    if a.category == b.category == "build":
-        return f"both-builds: {', '.join(sorted({a.word, b.word}))}"
-    return _near(a, b)
+    if a.category == b.category and a.category in rules.contend:
+        kind = "" if a.category == "build" else f" (both {a.category})"
+        return f"both-builds: {', '.join(sorted({a.word, b.word}))}{kind}"
+    return _near(a, b, rules.threshold)
 
 
-def _near(a: Reading, b: Reading) -> str | None:
+def _near(a: Reading, b: Reading, threshold: float) -> str | None:
     mine, theirs = set(a.tokens), set(b.tokens)
     shared, united = mine & theirs, mine | theirs
     pairs = _misspelt(mine - shared, theirs - shared)
     score = (len(shared) + pairs) / (len(united) - pairs) if united else 0.0
     # an option more or less is the same operation, however few words there are
     options = all(word.startswith("-") and "=" not in word for word in mine ^ theirs)
-    if score < THRESHOLD and not (options and a.tokens[0] == b.tokens[0]):
+    if score < threshold and not (options and a.tokens[0] == b.tokens[0]):
         return None
     if _targets(a, theirs) and _targets(b, mine):
         return None  # pointed at something else

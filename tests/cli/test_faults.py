@@ -442,7 +442,7 @@ def test_an_internal_error_costs_one_warning_line(host: Host) -> None:
     broken.mkdir()
     (broken / "sitecustomize.py").write_text(
         "import hostgate.host.project as p\ndef fail(*_): raise RuntimeError('a defect')\n"
-        "p.project_of = fail\n"
+        "p.roots_of = fail\n"
     )
     done = host.run("run", "-c", "echo ran; exit 7", PYTHONPATH=str(broken))
     assert_ran_ungated(done)
