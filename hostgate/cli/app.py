@@ -20,6 +20,7 @@ from hostgate.cli.options import (
     JSON,
     OPTIONS,
     POLICIES,
+    PROJECT,
     Option,
     Request,
     UsageError,
@@ -191,6 +192,17 @@ def history(
 ) -> int:
     """Show what has ended."""
     return verbs.history(json, count)
+
+
+@app.command()
+def config(
+    project: Annotated[str | None, _typed(PROJECT)[1]] = None,
+    json: Json = False,
+) -> int:
+    """Show the settings in force here, and where each comes from."""
+    from hostgate.cli.config import config as show
+
+    return show(project, json)
 
 
 @app.command()

@@ -19,7 +19,7 @@ from hostgate.host.config import Config
 from hostgate.host.history import Record, entries
 from hostgate.host.jsontext import dumps
 from hostgate.host.liveness import GONE
-from hostgate.host.project import roots_of
+from hostgate.host.project import tree_here
 from hostgate.host.state import locate
 from hostgate.host.store import FileStore
 from hostgate.ui import documents, phrases
@@ -64,7 +64,7 @@ def check(request: Request) -> int:
 
 def explain(commands: list[str], as_json: bool) -> int:
     """Tell how one command is read, or why two are or are not similar."""
-    settings = Config(None).settings(roots_of(os.curdir).tree)
+    settings = Config(None).settings(tree_here())
     warn_of(settings.problems)
     readings = [read(command, settings.rules) for command in commands]
     other = readings[1] if len(readings) > 1 else None

@@ -37,14 +37,14 @@ class Reader:
         elif len(problems) == MOST_PROBLEMS:
             problems.append(Problem(self.layer.path, self.line_of(path), "", "and more"))
 
-    def unknown(self, path: Path, what: str, known: Iterable[str]) -> None:
+    def unknown(self, path: Path, name: object, what: str, known: Iterable[str]) -> None:
         """Report a name that is none of those known, with the one that may be meant."""
         names = list(known)
-        text = f"{what}; it is one of {', '.join(names)}"
+        text = f"{what}; there are {', '.join(names)}"
         if len(self.layer.problems) < MOST_PROBLEMS:
             from difflib import get_close_matches  # 8 ms, and only for a name that is wrong
 
-            close = get_close_matches(what.rpartition(": ")[2].strip('"'), names, 1)
+            close = get_close_matches(str(name)[:LONGEST], names, 1)
             text = f"{what}; did you mean {close[0]}?" if close else text
         self.report(path, text)
 
@@ -60,7 +60,7 @@ def check(tables: Mapping[str, object], path: str, line_of: LineOf) -> Layer:
             reader.layer.lines[key] = line_of((key,))
             CHECKS[key](reader, value)
         else:
-            reader.unknown((key,), f"no such key: {_quote(key)}", CHECKS)
+            reader.unknown((key,), key, "there is no such key", CHECKS)
     return reader.layer
 
 
@@ -83,7 +83,7 @@ def _scope(reader: Reader, value: object) -> None:
     if not isinstance(value, str):
         reader.report(("scope",), f"must be a string, one of {', '.join(SCOPES)}")
     elif value not in SCOPES:
-        reader.unknown(("scope",), f"no such scope: {_quote(value)}", SCOPES)
+        reader.unknown(("scope",), value, f"there is no scope {_quote(value)}", SCOPES)
     else:
         reader.layer.scope = value
 
@@ -107,8 +107,8 @@ def _contend(reader: Reader, value: object) -> None:
         if name == "read":
             reader.report(("contend", at), "commands that only read never contend")
         elif name not in CATEGORIES:
-            what = f"no such category: {_quote(name)}"
-            reader.unknown(("contend", at), what, CATEGORIES[:-1])
+            what = f"there is no category {_quote(name)}"
+            reader.unknown(("contend", at), name, what, CATEGORIES[:-1])
         names.append(name)
     if len(reader.layer.problems) == before:
         reader.layer.contend = names
@@ -129,7 +129,7 @@ def _commands(reader: Reader, value: object) -> None:
             if category in CHECKS:
                 reader.report(path, "stands in [commands]; put it before the first table")
             else:
-                reader.unknown(path, f"no such category: {_quote(category)}", CATEGORIES)
+                reader.unknown(path, category, "there is no such category", CATEGORIES)
             continue
         reader.layer.lines[f"commands.{category}"] = reader.line_of(path)
         for at, text in _patterns(reader, path, patterns):

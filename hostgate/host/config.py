@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 USER_FILE = "hostgate.toml"
 PROJECT_FILE = ".hostgate.toml"
 LARGEST = 64 * 1024  # bytes of a configuration file
-DOTS = 1000  # of a file: tomllib takes the square of the length of a dotted key
+DOTS = 500  # of a file: tomllib takes the square of a dotted key's length, 15 s for 30,000
 FILES = 64  # that are remembered
 BOUND = 256 * 1024  # bytes of what is remembered
 FORM = 1  # of what is remembered; raise it with every change of what the files may say
@@ -41,7 +41,7 @@ class Config:
         self._rules: dict[str, Rules] = {}
 
     def settings(self, tree: str) -> Settings:
-        """What is in force in a working tree, by its root."""
+        """What is in force in a working tree, by its root; "" is none."""
         return merge(self.user, self._layer(project_path(tree)))
 
     def rules_of(self, project: str) -> Rules:
@@ -188,8 +188,8 @@ def user_path() -> str:
 
 
 def project_path(tree: str) -> str:
-    """The path of the file of a working tree, which need not be there."""
-    return f"{tree.rstrip('/')}/{PROJECT_FILE}"
+    """The path of the file of a working tree, which need not be there; "" for no tree."""
+    return f"{tree.rstrip('/')}/{PROJECT_FILE}" if tree else ""
 
 
 def _parse(path: str, data: bytes) -> Layer:

@@ -37,6 +37,14 @@ def place_of(command: str, directory: str) -> str:
     return os.path.join(directory, os.path.expanduser(path)) if path else directory
 
 
+def tree_here() -> str:
+    """The root of the working tree around the working directory; "" where that is gone."""
+    try:
+        return roots_of(os.getcwd()).tree
+    except OSError:
+        return ""
+
+
 def roots_of(path: str) -> Roots:
     """The roots of the repository around a path, else its directory.
 
