@@ -51,8 +51,8 @@ _hostgate() {
     esac
     [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD - 2]}
     case "$verb $prev" in
-        'run --session' | 'run --title' | 'run --wait-timeout' | 'run --lane' | 'run --timeout' | 'run --grace' | 'run -c' | 'check --session' | 'check --title' | 'check --lane' | 'check -c' | 'explain -c' | 'history -n' | 'history --count' | 'config --project') ;;
-        'run --project' | 'check --project') _hostgate_directories && return ;;
+        'run --session' | 'run --title' | 'run --wait-timeout' | 'run --lane' | 'run --timeout' | 'run --grace' | 'run -c' | 'check --session' | 'check --title' | 'check --lane' | 'check -c' | 'explain -c' | 'history -n' | 'history --count') ;;
+        'run --project' | 'check --project' | 'config --project') _hostgate_directories && return ;;
         'run --on-conflict') offered='ask wait run cancel' ;;
         *)
             case $verb in

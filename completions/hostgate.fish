@@ -66,7 +66,7 @@ complete -c hostgate -n '__hostgate_at wait' -l help -d 'Show this message and e
 complete -c hostgate -n '__hostgate_at history' -l json -d 'Print a JSON document'
 complete -c hostgate -n '__hostgate_at history' -s n -l count -x -d 'The last N runs'
 complete -c hostgate -n '__hostgate_at history' -l help -d 'Show this message and exit'
-complete -c hostgate -n '__hostgate_at config' -l project -x -d ''
+complete -c hostgate -n '__hostgate_at config' -l project -x -a '(__fish_complete_directories)' -d 'The project'
 complete -c hostgate -n '__hostgate_at config' -l json -d 'Print a JSON document'
 complete -c hostgate -n '__hostgate_at config' -l help -d 'Show this message and exit'
 complete -c hostgate -n '__hostgate_at doctor' -l help -d 'Show this message and exit'

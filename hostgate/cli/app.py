@@ -101,13 +101,7 @@ def _declared(
 
 def _typed(option: Option) -> tuple[object, object]:
     """The default and the annotation by which Typer knows an option."""
-    declared = typer.Option(
-        f"--{option.name}",
-        metavar=option.metavar or None,
-        help=option.help,
-        envvar=option.variable or None,
-        show_default=False,
-    )
+    declared = _option(option)
     if option.kind == "flag":
         return False, Annotated[bool, declared]
     if option.repeats:
@@ -116,6 +110,16 @@ def _typed(option: Option) -> tuple[object, object]:
         choice = click.Choice(POLICIES)
         declared.click_type = choice
     return None, Annotated[str | None, declared]
+
+
+def _option(option: Option) -> Any:
+    return typer.Option(
+        f"--{option.name}",
+        metavar=option.metavar or None,
+        help=option.help,
+        envvar=option.variable or None,
+        show_default=False,
+    )
 
 
 def _text_option() -> Any:
@@ -196,7 +200,7 @@ def history(
 
 @app.command()
 def config(
-    project: Annotated[str | None, _typed(PROJECT)[1]] = None,
+    project: Annotated[str | None, _option(PROJECT)] = None,
     json: Json = False,
 ) -> int:
     """Show the settings in force here, and where each comes from."""
