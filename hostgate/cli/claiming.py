@@ -45,7 +45,7 @@ def make_gate(request: Request) -> Gate:
         id = who = request.session
     else:
         id, who = session.default_session(dict(os.environ))
-    title = request.title or session.title(who, where)
+    title = request.title or session.title(who, roots.project())
     chain = [part for part in os.environ.get("HOSTGATE_CLAIM", "").split(",") if part]
     lanes = [bounded(lane, 256) for lane in request.lane]
     claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, command, lanes)

@@ -77,12 +77,12 @@ class Rules:
         ``words[0]`` is the tool's name and ``written`` that word as it was written, with its
         path; ``builtin`` is the category that the tables give, ``known`` whether they know the
         tool. A user's pattern decides outright, a project's where it contends more than what
-        stands, or where nobody else knows the tool.
+        stands, or where nobody else knows the tool: then that is ``other`` at first.
         """
         if any(matches(pattern, words, written) for pattern in self.never):
             return "read"
         stands = self._best(words, written, outright=True)
-        known = known or stands is not None
+        known = known or stands is not None or builtin != "other"
         stands = stands or builtin
         theirs = self._best(words, written, outright=False)
         if theirs and (not known or CATEGORIES.index(theirs) < CATEGORIES.index(stands)):

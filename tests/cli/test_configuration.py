@@ -47,7 +47,7 @@ def test_the_threshold_counts(host: Host, write: object) -> None:
 
 def test_a_category_that_contends_holds_up_a_run_and_ls_says_so(host: Host) -> None:
     project_file(host, 'contend = ["other"]\n')
-    held_test(host)
+    held = held_test(host)
     other = host.latch("other")
     waiter = host.start("run", "--", other.command, "y", session="B")
     host.until_claims(running=1, waiting=1)
@@ -55,6 +55,8 @@ def test_a_category_that_contends_holds_up_a_run_and_ls_says_so(host: Host) -> N
     (_, waiting) = host.ls()
     (blocker,) = waiting["blockers"]
     assert blocker["reason"] == "both-builds: hold.sh, other.sh (both other)"
+    held.go()
+    other.until_started()
 
 
 def test_builds_need_not_contend(host: Host, held: Latch) -> None:
@@ -71,6 +73,7 @@ def test_the_whole_host_can_be_one_project(host: Host, held: Latch, tmp_path: Pa
     host.start("run", "--", latch.command, session="B", cwd=elsewhere)
     latch.until_started()
     assert [claim["project"] for claim in host.claims()] == [str(host.project), "/"]
+    assert host.claims()[1]["title"] == "B · elsewhere"
     assert host.run("check", "--", "make", session="C").returncode == 75
     (elsewhere / ".hostgate.toml").write_text('scope = "worktree"\n')
     assert host.run("check", "--", "make", session="C", cwd=elsewhere).returncode == 0
@@ -90,6 +93,16 @@ def test_each_linked_worktree_can_be_a_project_with_a_file_of_its_own(host: Host
     (linked / ".hostgate.toml").write_text('scope = "worktree"\n')
     assert host.run("check", "--", "make", session="B", cwd=linked).returncode == 0
     assert host.run("check", "--", "make", session="B").returncode == 75
+
+
+def test_many_runs_at_once_remember_the_files_whole(host: Host) -> None:
+    configure(host, "threshold = 0.7\n")
+    project_file(host, 'contend = ["test"]\n')
+    runs = [host.start("run", "-c", "true", session=f"s{at}") for at in range(12)]
+    assert [run.communicate() and run.returncode for run in runs] == [0] * 12
+    known = json.loads((host.state / "config.json").read_text())["files"]
+    assert len(known) in (1, 2)  # two that write at once may each know one file
+    assert not list(host.state.glob("*.new"))
 
 
 BROKEN = 'scope = "repro"\nthreshhold = 1\n'

@@ -86,6 +86,7 @@ def test_the_project_s_pattern_can_only_make_a_known_command_contend_more() -> N
 def test_the_project_s_pattern_decides_over_an_unknown_tool_but_not_over_the_user() -> None:
     given = theirs(("read", "mytool"))
     assert category(Rules(commands=given), "mytool", "other", known=False) == "read"
+    assert category(Rules(commands=given), "mytool", "server", known=False) == "server"
     both = Rules(commands=(*given, *mine(("test", "mytool"))))
     assert category(both, "mytool", "other", known=False) == "test"
 
