@@ -52,17 +52,18 @@ _hostgate() {
     [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD - 2]}
     case "$verb $prev" in
         'run --session' | 'run --title' | 'run --wait-timeout' | 'run --lane' | 'run --timeout' | 'run --grace' | 'run -c' | 'check --session' | 'check --title' | 'check --lane' | 'check -c' | 'explain -c' | 'history -n' | 'history --count') ;;
-        'run --project' | 'check --project') _hostgate_directories && return ;;
+        'run --project' | 'check --project' | 'config --project') _hostgate_directories && return ;;
         'run --on-conflict') offered='ask wait run cancel' ;;
         *)
             case $verb in
-                '') [[ $cur == -* ]] && offered='--version --help' || offered='run ls check explain wait history doctor' ;;
+                '') [[ $cur == -* ]] && offered='--version --help' || offered='run ls check explain wait history config doctor' ;;
                 run) offered='--session --title --project --on-conflict --wait-timeout --lane --timeout --grace --strict --quiet -c --help --' ;;
                 ls) offered='--json --watch --help' ;;
                 check) offered='--session --title --project --lane --json -c --help --' ;;
                 explain) offered='-c --json --help --' ;;
                 wait) offered='--idle --help' ;;
                 history) offered='--json -n --count --help' ;;
+                config) offered='--project --json --help' ;;
                 doctor) offered='--help' ;;
             esac
             ;;

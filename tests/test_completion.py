@@ -20,7 +20,7 @@ with warnings.catch_warnings():
 
 FOLDER = Path(__file__).parents[1] / "completions"
 NONE = "''"  # the case of bash before any command
-COMMANDS = ["run", "ls", "check", "explain", "wait", "history", "doctor"]
+COMMANDS = ["run", "ls", "check", "explain", "wait", "history", "config", "doctor"]
 WRAPPED = "hgwrapped"  # a program that only these tests have
 
 

@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import click
@@ -17,6 +18,8 @@ import hostgate
 from hostgate.cli.app import app
 from hostgate.cli.exits import TABLE
 from hostgate.cli.options import OPTIONS, parse
+from hostgate.core.rules import CATEGORIES
+from hostgate.core.schema import CHECKS, check
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -60,6 +63,14 @@ def test_every_option_that_the_readme_names_exists() -> None:
     known |= {"--json", "--watch", "--idle"}
     known |= {"--compile-bytecode", "--token"}  # of uv, and of the masked example
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README)) <= known
+
+
+def test_the_readme_s_configuration_has_every_key_and_no_problem() -> None:
+    (text,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+    tables = tomllib.loads(text)
+    assert check(tables, "README", lambda _: 0).problems == []
+    assert set(tables) == set(CHECKS)
+    assert set(tables["commands"]) == set(CATEGORIES)
 
 
 def test_ci_runs_the_readme_s_test_command_word_for_word() -> None:

@@ -17,9 +17,9 @@ import hostgate
 from hostgate.cli.exits import TABLE
 from hostgate.cli.options import CHECK, OPTIONS, POLICIES, parse
 from hostgate.cli.run import PATIENCE
-from hostgate.core import likeness, registry, text
+from hostgate.core import registry, rules, text
 from hostgate.core.claims import STATES
-from hostgate.core.tools import CATEGORIES
+from hostgate.core.rules import CATEGORIES
 from hostgate.host import child, history, session, state
 from hostgate.ui import phrases, voice
 
@@ -64,8 +64,8 @@ TEXT = plain(SOURCE)
 
 
 def test_it_has_the_sections_of_a_manual_page() -> None:
-    wanted = """NAME SYNOPSIS DESCRIPTION COMMANDS CONFLICTS ENVIRONMENT FILES ASSUMPTIONS CAVEATS
-        EXAMPLES""".split()
+    wanted = """NAME SYNOPSIS DESCRIPTION COMMANDS CONFLICTS CONFIGURATION ENVIRONMENT FILES
+        ASSUMPTIONS CAVEATS EXAMPLES""".split()
     for name in [*wanted, "OPTIONS OF RUN", "EXIT STATUS", "SEE ALSO"]:
         assert section(name).strip()
 
@@ -145,7 +145,9 @@ def test_every_variable_that_the_program_reads_or_sets_is_named() -> None:
     assert set(re.findall(r"\bHOSTGATE_[A-Z_]+\b", TEXT)) == own
     named = plain(section("ENVIRONMENT"))
     agents = {name for _, ids, marks in session.AGENTS for name in f"{ids} {marks}".split()}
-    for name in own | agents | {"XDG_STATE_HOME", "SHELL", "NO_COLOR", "COLUMNS", "TERM"}:
+    for name in (
+        own | agents | {"XDG_STATE_HOME", "XDG_CONFIG_HOME", "SHELL", "NO_COLOR", "COLUMNS", "TERM"}
+    ):
         assert re.search(rf"\b{name}\b", named), name
 
 
@@ -166,6 +168,7 @@ def test_the_files_of_the_state_directory_are_named() -> None:
         state.LOCK,
         f"{state.CLAIMS}/ID.lock",
         f"{state.CLAIMS}/ID.wake",
+        state.CONFIG,
         state.HISTORY,
     ]
 
@@ -186,7 +189,7 @@ def test_the_numbers_are_those_of_the_program() -> None:
         f"{PATIENCE:.0f} seconds where there is none",
         f"Default: {child.GRACE:.0f} seconds",
         f"every {voice.BEAT:.0f} seconds",
-        f"At least {likeness.THRESHOLD:.0%}".replace("%", " percent"),
+        f"At least {rules.THRESHOLD:.0%}".replace("%", " percent"),
         f"more than {text.STORED} characters",
         f"Over {history.BOUND >> 20} MiB",
     ):

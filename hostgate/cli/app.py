@@ -20,6 +20,7 @@ from hostgate.cli.options import (
     JSON,
     OPTIONS,
     POLICIES,
+    PROJECT,
     Option,
     Request,
     UsageError,
@@ -100,13 +101,7 @@ def _declared(
 
 def _typed(option: Option) -> tuple[object, object]:
     """The default and the annotation by which Typer knows an option."""
-    declared = typer.Option(
-        f"--{option.name}",
-        metavar=option.metavar or None,
-        help=option.help,
-        envvar=option.variable or None,
-        show_default=False,
-    )
+    declared = _option(option)
     if option.kind == "flag":
         return False, Annotated[bool, declared]
     if option.repeats:
@@ -115,6 +110,16 @@ def _typed(option: Option) -> tuple[object, object]:
         choice = click.Choice(POLICIES)
         declared.click_type = choice
     return None, Annotated[str | None, declared]
+
+
+def _option(option: Option) -> Any:
+    return typer.Option(
+        f"--{option.name}",
+        metavar=option.metavar or None,
+        help=option.help,
+        envvar=option.variable or None,
+        show_default=False,
+    )
 
 
 def _text_option() -> Any:
@@ -191,6 +196,17 @@ def history(
 ) -> int:
     """Show what has ended."""
     return verbs.history(json, count)
+
+
+@app.command()
+def config(
+    project: Annotated[str | None, _option(PROJECT)] = None,
+    json: Json = False,
+) -> int:
+    """Show the settings in force here, and where each comes from."""
+    from hostgate.cli.config import config as show
+
+    return show(project, json)
 
 
 @app.command()

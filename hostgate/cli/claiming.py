@@ -10,6 +10,7 @@ from hostgate.core.shell import join
 from hostgate.core.text import bounded, inert
 from hostgate.gate import Gate
 from hostgate.host import project, session
+from hostgate.host.config import Config
 from hostgate.host.errors import StateError
 from hostgate.host.state import locate
 from hostgate.host.store import FileStore
@@ -17,26 +18,34 @@ from hostgate.host.store import FileStore
 SHOWN = 1000  # characters of a command line that a message quotes
 BOUND = 4 * 4096  # characters of a command that are looked at for secrets
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hostgate.core.settings import Problem
+
 
 def make_gate(request: Request) -> Gate:
     """The gate of a request, with a claim that is in no registry yet.
 
-    Raises :class:`StateError` where the state cannot be used.
+    What is wrong with the configuration is told in one line, and stops nothing. Raises
+    :class:`StateError` where the state cannot be used.
     """
     store = FileStore(locate())
     command = stored(request)
     try:
-        if request.project:
-            where = project.root_of(request.project)
-        else:
-            where = project.project_of(command, os.getcwd())
+        path = request.project or project.place_of(command, os.getcwd())
+        roots = project.roots_of(path)
     except OSError as error:
         raise StateError(f"the working directory: {error.strerror}") from error
+    config = Config(store.state)
+    settings = config.settings(roots.tree)
+    warn_of(settings.problems)
+    where = roots.project(settings.scope)
+    store.rules_of = config.rules_near(where, settings.rules)
     if request.session:
         id = who = request.session
     else:
         id, who = session.default_session(dict(os.environ))
-    title = request.title or session.title(who, where)
+    title = request.title or session.title(who, roots.project())
     chain = [part for part in os.environ.get("HOSTGATE_CLAIM", "").split(",") if part]
     lanes = [bounded(lane, 256) for lane in request.lane]
     claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, command, lanes)
@@ -64,6 +73,14 @@ def again(request: Request, policy: str = "") -> str:
         words += ["--on-conflict", policy]
     words += ["-c", request.text] if request.text is not None else ["--", *request.argv[:200]]
     return inert(join(mask_arguments([word[:SHOWN] for word in words])), SHOWN)
+
+
+def warn_of(problems: list[Problem]) -> None:
+    """Tell in one line that the configuration has problems, if it has any."""
+    if problems:
+        from hostgate.ui.phrases import misconfigured
+
+        warn(misconfigured(problems))
 
 
 def warn(text: str) -> None:

@@ -8,10 +8,13 @@ import platform
 from hostgate import __version__
 from hostgate.core.text import inert
 from hostgate.host import lock
+from hostgate.host.config import Config, project_path
 from hostgate.host.errors import StateError
 from hostgate.host.liveness import GONE, ORPHANED
+from hostgate.host.project import tree_here
 from hostgate.host.state import LOCK, REGISTRY, State, locate
 from hostgate.host.store import FileStore
+from hostgate.ui.phrases import misconfigured
 
 OK, ODD, BAD = "ok", "odd", "bad"
 
@@ -25,6 +28,7 @@ def doctor() -> int:
     ]
     if os.environ.get("HOSTGATE_DISABLE", "0") not in ("", "0"):
         findings.append((ODD, "HOSTGATE_DISABLE is set: every command runs ungated; unset it"))
+    findings.append(_configuration())
     try:
         path = locate()
         store = FileStore(path)
@@ -36,6 +40,16 @@ def doctor() -> int:
     for grade, text in findings:
         print(f"{grade:3}  {inert(text, 400)}")
     return 1 if any(grade == BAD for grade, _ in findings) else 0
+
+
+def _configuration() -> Finding:
+    config = Config(None)
+    tree = tree_here()
+    problems = config.settings(tree).problems
+    if problems:
+        return ODD, misconfigured(problems)
+    paths = [path for path in (config.user_path, project_path(tree)) if os.path.isfile(path)]
+    return OK, f"configuration: {', '.join(paths) or 'no file, the defaults hold'}"
 
 
 def _writable(state: State) -> Finding:

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 
-from hostgate.cli.claiming import make_gate
+from hostgate.cli.claiming import make_gate, warn_of
 from hostgate.cli.exits import NOT_RUN, TROUBLE
 from hostgate.cli.options import Request, UsageError
 from hostgate.core.claims import KEPT
@@ -15,9 +15,11 @@ from hostgate.core.similarity import read
 from hostgate.core.text import inert
 from hostgate.gate import tidy
 from hostgate.host.clock import now
+from hostgate.host.config import Config
 from hostgate.host.history import Record, entries
 from hostgate.host.jsontext import dumps
 from hostgate.host.liveness import GONE
+from hostgate.host.project import tree_here
 from hostgate.host.state import locate
 from hostgate.host.store import FileStore
 from hostgate.ui import documents, phrases
@@ -29,6 +31,7 @@ LOOK = 0.25  # seconds between two looks of a command that watches
 def ls(as_json: bool, watch: bool) -> int:
     """List the claims: a table, a JSON document, or either one anew whenever it changes."""
     store = FileStore(locate())
+    store.rules_of = Config(store.state).rules_of
     if as_json:
         for _ in _changes(store) if watch else (None,):
             print(dumps(documents.listing(store)), flush=True)
@@ -61,8 +64,11 @@ def check(request: Request) -> int:
 
 def explain(commands: list[str], as_json: bool) -> int:
     """Tell how one command is read, or why two are or are not similar."""
-    readings = [read(command) for command in commands]
-    document = documents.explanation(readings[0], readings[1] if len(readings) > 1 else None)
+    settings = Config(None).settings(tree_here())
+    warn_of(settings.problems)
+    readings = [read(command, settings.rules) for command in commands]
+    other = readings[1] if len(readings) > 1 else None
+    document = documents.explanation(readings[0], other, settings.rules)
     if as_json:
         print(dumps(document))
         return 0
@@ -91,6 +97,7 @@ def wait(id: str | None, idle: bool) -> int:
     if idle == (id is not None):
         raise UsageError("wait takes an id or --idle: hostgate wait ID")
     store = FileStore(locate())
+    store.rules_of = Config(store.state).rules_near("")
     own = os.environ.get("HOSTGATE_CLAIM", "").split(",")
     if id is None:
         while _busy(store, own):

@@ -55,7 +55,7 @@ def contends(a: Claim, b: Claim) -> str | None:
         return None
     from hostgate.core.likeness import compare  # reached only where two claims meet
 
-    return compare(a.reading, b.reading)
+    return compare(a.reading, b.reading, a.rules)
 
 
 def admit(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hostgate.core.unwrap import SHELLS, basename
+from hostgate.core.shell import basename
+from hostgate.core.unwrap import SHELLS
 
 # A command behind an argument: the verbs that it belongs to, and what it stands behind.
 COMMANDS: dict[str, tuple[str, str]] = {

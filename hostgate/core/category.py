@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hostgate.core import names
 from hostgate.core.carried import positional
-from hostgate.core.shell import Part
-from hostgate.core.tools import ALIASES, CATEGORIES, UNKNOWN, Tool, look_up
-from hostgate.core.unwrap import TASK_RUNNERS, basename
+from hostgate.core.rules import CATEGORIES
+from hostgate.core.shell import Part, basename
+from hostgate.core.tools import ALIASES, UNKNOWN, Tool, look_up
+from hostgate.core.unwrap import TASK_RUNNERS
 
 # They read, unless what they print goes to a file.
 WRITERS = frozenset("echo printf cat".split())

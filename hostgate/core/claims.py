@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from hostgate.core.rules import default_rules
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hostgate.core.likeness import Reading
+    from hostgate.core.rules import Rules, RulesOf
 
 SCHEMA = 1
 LIMIT = 2**53  # of epochs and times: what a JSON number holds exactly
@@ -45,10 +48,12 @@ class Claim:
     ``enqueued_at`` and ``started_at`` are UTC, for people; ``since`` is the uptime in seconds
     at which the present state began, and all that is computed from. ``within`` are the ids of
     the claims that this one runs inside, outermost first; ``behind`` those that it waited for.
+    ``rules_of`` tells by which rules this process reads the commands of a project.
     """
 
     __slots__ = (
         "_reading",
+        "_rules_of",
         "_stored",
         "behind",
         "command",
@@ -88,6 +93,7 @@ class Claim:
         override: bool = False,
         behind: dict[str, str] | None = None,
         reading: object = None,
+        rules_of: RulesOf = default_rules,
     ) -> None:
         self.id = id
         self.state = state
@@ -105,8 +111,14 @@ class Claim:
         self.since = enqueued if since is None else since
         self.override = override
         self.behind = behind or {}
+        self._rules_of = rules_of
         self._stored = reading
         self._reading: Reading | None = None
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the claim's project."""
+        return self._rules_of(self.project)
 
     @property
     def reading(self) -> Reading:
@@ -114,11 +126,11 @@ class Claim:
         if self._reading is None:
             from hostgate.core.likeness import decode
 
-            self._reading = decode(self.command, self._stored)
+            self._reading = decode(self.command, self._stored, self.rules)
         if self._reading is None:
             from hostgate.core.similarity import read  # the tables, for who reads it first
 
-            self._reading = read(self.command)
+            self._reading = read(self.command, self.rules)
             self._stored = self._reading.encode()
         return self._reading
 
@@ -168,7 +180,7 @@ def encode(registry: Registry) -> dict[str, object]:
     }
 
 
-def decode_claim(data: object) -> Claim:
+def decode_claim(data: object, rules_of: RulesOf = default_rules) -> Claim:
     """The claim in plain data. Raises :class:`Broken`; unknown keys are a newer hostgate's."""
     if type(data) is not dict or type(data.get("owner")) is not dict:
         raise Broken("a claim is no object")
@@ -191,11 +203,12 @@ def decode_claim(data: object) -> Claim:
     return Claim(
         owner=Owner(owner["host"], owner["pid"], owner["start"], owner["space"]),
         reading=data.get("reading"),
+        rules_of=rules_of,
         **{name: data[name] for name in _PLAIN},
     )
 
 
-def decode_registry(data: object) -> Registry:
+def decode_registry(data: object, rules_of: RulesOf = default_rules) -> Registry:
     """The registry in plain data. Raises :class:`Broken` or :class:`Newer`."""
     if type(data) is not dict or type(data.get("schema")) is not int:
         raise Broken("no schema")
@@ -205,7 +218,7 @@ def decode_registry(data: object) -> Registry:
         raise Broken("the epoch")
     if type(data.get("claims")) is not list:
         raise Broken("no claims")
-    registry = Registry(data["epoch"], [decode_claim(item) for item in data["claims"]])
+    registry = Registry(data["epoch"], [decode_claim(item, rules_of) for item in data["claims"]])
     if len({claim.id for claim in registry.claims}) < len(registry.claims):
         raise Broken("one id twice")
     return registry

@@ -6,8 +6,9 @@ tables) into a :class:`Reading` that a claim carries; comparing two readings is 
 
 from __future__ import annotations
 
+from hostgate.core.rules import DEFAULT, Rules
+
 VERSION = 4  # of what a reading holds: one of another version is read again
-THRESHOLD = 0.6  # the token-set Jaccard score from which on two commands are near-identical
 SPELLING = 0.85  # the Levenshtein similarity from which on two long options are one, misspelt
 
 
@@ -17,10 +18,10 @@ class Reading:
     ``text`` is the command with its blanks folded, in lower case; ``word`` and ``category`` are
     its summary; ``tokens`` is the set that near-identity compares. ``aims`` is what the command
     is pointed at beside its words: its ``directory``, a server's ``port``, and variables as
-    ``RAILS_ENV``.
+    ``RAILS_ENV``. ``stamp`` is that of the rules by which it was made.
     """
 
-    __slots__ = ("aims", "category", "text", "tokens", "word")
+    __slots__ = ("aims", "category", "stamp", "text", "tokens", "word")
 
     def __init__(
         self,
@@ -29,16 +30,18 @@ class Reading:
         category: str,
         tokens: list[str],
         aims: dict[str, str] | None = None,
+        stamp: str = "",
     ) -> None:
         self.text = text
         self.word = word
         self.category = category
         self.tokens = tokens
         self.aims = aims or {}
+        self.stamp = stamp
 
     def encode(self) -> list[object]:
         """The reading as plain data, for a claim in the registry."""
-        return [VERSION, self.word, self.category, self.tokens, self.aims]
+        return [VERSION, self.word, self.category, self.tokens, self.aims, self.stamp]
 
 
 def fold(command: str) -> str:
@@ -46,16 +49,18 @@ def fold(command: str) -> str:
     return " ".join(command.replace("\\\n", " ").split()).casefold()
 
 
-def decode(command: str, data: object) -> Reading | None:
-    """The reading of ``command`` from plain data; ``None`` if it is of another version."""
+def decode(command: str, data: object, rules: Rules = DEFAULT) -> Reading | None:
+    """The reading of ``command`` from plain data; ``None`` if it is of another version or rules."""
     match data:
-        case [version, str(word), str(category), [*tokens], dict(aims)] if version == VERSION:
-            said = {str(aim): str(value) for aim, value in aims.items()}
-            return Reading(fold(command), word, category, [str(one) for one in tokens], said)
+        case [version, str(word), str(category), [*tokens], dict(aims), str(stamp)]:
+            if (version, stamp) == (VERSION, rules.stamp):
+                said = {str(aim): str(value) for aim, value in aims.items()}
+                words = [str(token) for token in tokens]
+                return Reading(fold(command), word, category, words, said, stamp)
     return None
 
 
-def compare(a: Reading, b: Reading) -> str | None:
+def compare(a: Reading, b: Reading, rules: Rules = DEFAULT) -> str | None:
     """Why two commands contend, or ``None``.
 
     The reason begins with the name of the rule: ``identical``, ``both-builds`` or
@@ -66,10 +71,11 @@ def compare(a: Reading, b: Reading) -> str | None:
         return None
     if a.text == b.text:
         return "identical"
-    if a.category == b.category == "build":
-        return f"both-builds: {', '.join(sorted({a.word, b.word}))}"
+    if a.category == b.category and a.category in rules.contend:
+        kind = "" if a.category == "build" else f" (both {a.category})"
+        return f"both-builds: {', '.join(sorted({a.word, b.word}))}{kind}"
     likeness = Likeness(a, b)
-    return likeness.reason() if likeness.near(THRESHOLD) else None
+    return likeness.reason() if likeness.near(rules.threshold) else None
 
 
 class Likeness:

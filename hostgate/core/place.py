@@ -49,8 +49,8 @@ def place(command: str) -> str | None:
         return ""
     from hostgate.core.carried import texts
     from hostgate.core.lexer import Unreadable
-    from hostgate.core.shell import plain, within
-    from hostgate.core.unwrap import basename, unwrap
+    from hostgate.core.shell import basename, plain, within
+    from hostgate.core.unwrap import unwrap
 
     try:
         parts = plain(command)

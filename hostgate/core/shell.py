@@ -180,6 +180,11 @@ def commanded(words: list[str]) -> tuple[list[str], list[str]]:
     return words[:at], rest
 
 
+def basename(word: str) -> str:
+    """The command's name in a path to it: ``make`` for ``/usr/bin/make``."""
+    return word.rstrip("/").rpartition("/")[2]
+
+
 def is_assignment(word: str) -> bool:
     """Whether a word before the command's name sets a variable, as in ``CC=clang make``."""
     name, equals, _ = word.partition("=")

@@ -8,10 +8,10 @@ from hostgate.core.carried import positional
 from hostgate.core.category import INTERPRETERS
 from hostgate.core.likeness import Reading, compare, fold
 from hostgate.core.place import OPTIONS, named_in
+from hostgate.core.rules import DEFAULT, Rules
 from hostgate.core.shell import is_assignment, within
 from hostgate.core.summary import SILENT, Operation, deciding, operations, summarise
-from hostgate.core.tools import ALIASES, UNKNOWN, Tool, look_up
-from hostgate.core.unwrap import named
+from hostgate.core.tools import ALIASES, UNKNOWN, Tool, look_up, named
 
 PACKAGE_MANAGERS = frozenset("npm yarn pnpm bun".split())  # npm run dev, yarn dev: one script
 SPELLINGS = {"docker-compose": "docker compose"}
@@ -40,14 +40,14 @@ PORTS = frozenset("--port --server.port --http-port --listen-port -P".split())
 BINDS = frozenset("--bind --address --addr --listen --dev-addr -b -a -S".split())
 
 
-def similarity(a: str, b: str) -> str | None:
+def similarity(a: str, b: str, rules: Rules = DEFAULT) -> str | None:
     """Why two commands contend, or ``None``: see :func:`hostgate.core.likeness.compare`."""
-    return compare(read(a), read(b))
+    return compare(read(a, rules), read(b, rules), rules)
 
 
-def read(command: str) -> Reading:
+def read(command: str, rules: Rules = DEFAULT) -> Reading:
     """The reading of a command line. Never raises: what cannot be read is ``other``."""
-    found = operations(command)
+    found = operations(command, rules)
     summary = summarise(found, command)
     tokens: list[str] = []
     aims: dict[str, str] = {}
@@ -60,9 +60,9 @@ def read(command: str) -> Reading:
         if one is weighty:
             aims = _aims(one, described, own)
         tokens += own
-    return Reading(
-        fold(command), summary.word, summary.category, tokens or fold(command).split(), aims
-    )
+    text = fold(command)
+    tokens = tokens or text.split()
+    return Reading(text, summary.word, summary.category, tokens, aims, rules.stamp)
 
 
 def _is_aside(one: Operation, category: str) -> bool:

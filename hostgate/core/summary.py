@@ -7,9 +7,10 @@ from hostgate.core.carried import positional
 from hostgate.core.category import WRITERS, category
 from hostgate.core.lexer import Unreadable
 from hostgate.core.parser import parse
-from hostgate.core.shell import Part
-from hostgate.core.tools import ALIASES, CATEGORIES, look_up
-from hostgate.core.unwrap import SHELLS, basename, named, unwrap
+from hostgate.core.rules import CATEGORIES, DEFAULT, Rules
+from hostgate.core.shell import Part, basename
+from hostgate.core.tools import ALIASES, look_up, named
+from hostgate.core.unwrap import SHELLS, unwrap
 
 # What changes nothing that matters to the parts around it.
 SILENT = frozenset(
@@ -65,12 +66,12 @@ class Operation:
         self.aims = aims
 
 
-def classify(command: str) -> Summary:
+def classify(command: str, rules: Rules = DEFAULT) -> Summary:
     """The word and the category of a command line.
 
     A compound command is what its most contending part is. What cannot be read is ``other``.
     """
-    return summarise(operations(command), command)
+    return summarise(operations(command, rules), command)
 
 
 def summarise(found: list[Operation], command: str) -> Summary:
@@ -92,17 +93,74 @@ def deciding(found: list[Operation]) -> Operation:
     return min(found, key=weight)
 
 
-def operations(command: str, depth: int = DEPTH) -> list[Operation]:
+def operations(command: str, rules: Rules = DEFAULT) -> list[Operation]:
     """Every operation of a command line, those inside ``bash -c`` too; none if unreadable."""
-    try:
-        parts = parse(command)
-    except Unreadable:
-        return []
-    found: list[Operation] = []
-    for at, part in enumerate(parts):
-        fed = part.document or (_printed(parts[at - 1]) if part.piped and at else "")
-        found += _resolved(part.words, part, fed, [], depth)
-    return found
+    return _Look(rules).operations(command, DEPTH)
+
+
+class _Look:
+    """One look at a command line, by a user's rules, down to a depth of shells in shells."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+
+    def operations(self, command: str, depth: int) -> list[Operation]:
+        try:
+            parts = parse(command)
+        except Unreadable:
+            return []
+        found: list[Operation] = []
+        for at, part in enumerate(parts):
+            fed = part.document or (_printed(parts[at - 1]) if part.piped and at else "")
+            found += self.resolved(part.words, part, fed, [], depth)
+        return found
+
+    def resolved(
+        self, words: list[str], part: Part, fed: str, through: list[str], depth: int
+    ) -> list[Operation]:
+        """The operations that these words are: one, or those that they carry."""
+        words, wrappers = unwrap(words)
+        through = through + wrappers
+        if depth:
+            for text in _texts(words, fed, wrappers):
+                if found := self.operations(text, depth - 1):
+                    for one in found:
+                        one.through = [*through, *words[:1], *one.through]
+                    return found
+            if inner := carried.command(words):
+                aside = words[: len(words) - len(inner)]
+                found = self.resolved(inner, part, "", through + aside, depth - 1)
+                for one in found:
+                    one.aims += " ".join(positional(aside[1:], frozenset()))
+                if any(one.summary.category != "read" for one in found):
+                    return found
+            if guest := _guest(words):
+                aside = words[1 : len(words) - len(guest)]
+                found = self.resolved(guest, part, "", through + words[:1], depth - 1)
+                for one in found:
+                    one.words += aside  # yarn --cwd web: another place to run it
+                return found
+        return [self.operation(words, part, through)]
+
+    def operation(self, words: list[str], part: Part, through: list[str]) -> Operation:
+        name = named(words[0])
+        if ran := carried.file(words):  # bash build.sh
+            script = named(ran[0])
+            kind = names.script(ran[0]) or category(script, ran[1:], part)
+            kind = "other" if kind == "read" else kind
+            kind = self.rules.category(
+                [script, *ran[1:]], ran[0], kind, look_up(script) is not None
+            )
+            if kind != "other" or name in SHELLS:
+                said = [ran[0].removeprefix("./"), *ran[1:]]
+                return Operation(said, Summary(name, kind), part, through)
+        runner = named(through[-2]) if len(through) > 1 else ""
+        kind = category(name, words[1:], part, words[0], runner)
+        described = look_up(name) is not None
+        kind = self.rules.category([name, *words[1:]], words[0], kind, described)
+        tool = ALIASES.get(name, name) if described else words[0].removeprefix("./")
+        aims = part.writes if name in WRITERS else part.document if kind != "read" else ""
+        return Operation([tool, *words[1:]], Summary(name, kind), part, through, aims)
 
 
 def _printed(part: Part) -> str:
@@ -113,34 +171,6 @@ def _printed(part: Part) -> str:
     return part.document if name == "cat" and len(part.words) == 1 else ""
 
 
-def _resolved(
-    words: list[str], part: Part, fed: str, through: list[str], depth: int
-) -> list[Operation]:
-    """The operations that these words are: one, or those that they carry."""
-    words, wrappers = unwrap(words)
-    through = through + wrappers
-    if depth:
-        for text in _texts(words, fed, wrappers):
-            if found := operations(text, depth - 1):
-                for one in found:
-                    one.through = [*through, *words[:1], *one.through]
-                return found
-        if inner := carried.command(words):
-            aside = words[: len(words) - len(inner)]
-            found = _resolved(inner, part, "", through + aside, depth - 1)
-            for one in found:
-                one.aims += " ".join(carried.positional(aside[1:], frozenset()))
-            if any(one.summary.category != "read" for one in found):
-                return found
-        if guest := _guest(words):
-            aside = words[1 : len(words) - len(guest)]
-            found = _resolved(guest, part, "", through + words[:1], depth - 1)
-            for one in found:
-                one.words += aside  # yarn --cwd web: another place to run it
-            return found
-    return [_operation(words, part, through)]
-
-
 def _texts(words: list[str], fed: str, wrappers: list[str]) -> list[str]:
     """The shell text that a command runs, as one text, if it runs any."""
     if wrappers and " " in words[0]:
@@ -149,20 +179,6 @@ def _texts(words: list[str], fed: str, wrappers: list[str]) -> list[str]:
     if not texts and fed and basename(words[0]) in SHELLS:
         return [fed] if not carried.file(words) or words[1:] == ["-s"] else []
     return ["\n".join(texts)] if texts else []
-
-
-def _operation(words: list[str], part: Part, through: list[str]) -> Operation:
-    name = named(words[0])
-    if ran := carried.file(words):  # bash build.sh
-        kind = names.script(ran[0]) or category(named(ran[0]), ran[1:], part)
-        if kind not in ("read", "other") or name in SHELLS:
-            summary = Summary(name, "other" if kind == "read" else kind)
-            return Operation([ran[0].removeprefix("./"), *ran[1:]], summary, part, through)
-    runner = named(through[-2]) if len(through) > 1 else ""
-    kind = category(name, words[1:], part, words[0], runner)
-    tool = ALIASES.get(name, name) if look_up(name) else words[0].removeprefix("./")
-    aims = part.writes if name in WRITERS else part.document if kind != "read" else ""
-    return Operation([tool, *words[1:]], Summary(name, kind), part, through, aims)
 
 
 def _guest(words: list[str]) -> list[str]:

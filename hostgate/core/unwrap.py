@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hostgate.core.shell import is_assignment
-from hostgate.core.tools import ALIASES
+from hostgate.core.shell import basename, is_assignment
 
 # A wrapper: the options of it that take a value, and how many words of its own follow them.
 WRAPPERS: dict[str, tuple[str, int]] = {
@@ -170,27 +169,6 @@ ASKED: dict[str, frozenset[str]] = {
 # What these run may be a task of the project's own name instead of a command.
 TASK_RUNNERS = frozenset("hatch pdm rye pixi pipenv devbox".split())
 SHELLS = frozenset("sh bash dash ksh zsh fish ash".split())
-
-
-def basename(word: str) -> str:
-    """The command's name in a path to it: ``make`` for ``/usr/bin/make``."""
-    return word.rstrip("/").rpartition("/")[2]
-
-
-def named(word: str) -> str:
-    """The tool's name in the first word of its command: no path, no version, no ``.exe``."""
-    if word.startswith("@") and word.count("/") == 1:  # @biomejs/biome@1.9
-        scoped = word[0] + word[1:].partition("@")[0]
-        return ALIASES.get(scoped, basename(scoped))
-    name = basename(word.replace("\\", "/"))
-    head, at, version = name.partition("@")
-    if at and head and (version[:1].isdigit() or version in ("latest", "next", "beta", "canary")):
-        name = head
-    lower = name.casefold()
-    for ending in (".exe", ".bat", ".cmd"):
-        if lower.endswith(ending) and len(name) > len(ending):
-            return name[: -len(ending)]
-    return name
 
 
 def unwrap(words: list[str]) -> tuple[list[str], list[str]]:

@@ -5,27 +5,51 @@ from __future__ import annotations
 import os
 
 from hostgate.core.place import place
+from hostgate.core.settings import HOST, REPO, WORKTREE
 from hostgate.host.liveness import read_lines
 
 OTHER_MARKERS = (".jj", ".hg", ".svn", ".sl", ".bzr", "_darcs", ".pijul", ".fslckout")
 
 
-def project_of(command: str, directory: str) -> str:
-    """The project of a command that starts in a directory: a real path.
+class Roots:
+    """Where a path belongs: the root of its working tree, and its repository's. Real paths.
 
-    That of the place the command names (``cd DIR &&``, ``make -C DIR``) where there is one.
+    They differ in a linked worktree of git; without a repository both are the directory.
+    """
+
+    __slots__ = ("repository", "tree")
+
+    def __init__(self, tree: str, repository: str) -> None:
+        self.tree = tree
+        self.repository = repository
+
+    def project(self, scope: str = REPO) -> str:
+        """The project, where ``scope`` (one of SCOPES) says what one project is."""
+        return {REPO: self.repository, WORKTREE: self.tree, HOST: "/"}[scope]
+
+
+def place_of(command: str, directory: str) -> str:
+    """Where a command that starts in a directory works.
+
+    That is the place the command names (``cd DIR &&``, ``make -C DIR``) where there is one.
     """
     path = place(command)
-    if path is None:
-        return root_of(directory)
-    return root_of(os.path.join(directory, os.path.expanduser(path)) if path else directory)
+    return os.path.join(directory, os.path.expanduser(path)) if path else directory
 
 
-def root_of(path: str) -> str:
-    """The root of the repository around a path, else its directory; always a real path.
+def tree_here() -> str:
+    """The root of the working tree around the working directory; "" where that is gone."""
+    try:
+        return roots_of(os.getcwd()).tree
+    except OSError:
+        return ""
 
-    The nearest marker counts. The linked worktrees of a git repository are one project, which
-    bears the name of the main worktree (of the repository, where that one is bare).
+
+def roots_of(path: str) -> Roots:
+    """The roots of the repository around a path, else its directory.
+
+    The nearest marker counts. The linked worktrees of a git repository have one repository, which
+    bears the name of the main worktree (its own name, where it is bare).
     """
     start = os.path.realpath(path)
     while not os.path.isdir(start):
@@ -33,17 +57,17 @@ def root_of(path: str) -> str:
     here = start
     while True:
         if found := _git_root(here):
-            return found
+            return Roots(here, found)
         if any(os.path.lexists(f"{here}/{marker}") for marker in OTHER_MARKERS):
-            return here
+            return Roots(here, here)
         parent = os.path.dirname(here)
         if parent == here:
-            return start
+            return Roots(start, start)
         here = parent
 
 
 def _git_root(directory: str) -> str:
-    """The project of a directory that holds a ``.git``; "" if it holds none."""
+    """The repository of a directory that holds a ``.git``; "" if it holds none."""
     marker = f"{directory}/.git" if directory != "/" else "/.git"
     if os.path.exists(f"{marker}/HEAD"):
         return directory

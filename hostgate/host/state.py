@@ -14,6 +14,7 @@ from hostgate.host.errors import StateError, because
 REGISTRY = "registry.json"
 LOCK = "registry.lock"
 HISTORY = "history.jsonl"
+CONFIG = "config.json"
 CLAIMS = "claims"
 
 

@@ -20,6 +20,7 @@ from hostgate.core.claims import (
     decode_registry,
     encode,
 )
+from hostgate.core.rules import default_rules
 from hostgate.host import lock, process
 from hostgate.host.errors import StateError, because
 from hostgate.host.hold import Hold
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from hostgate.core.admit import Away
+    from hostgate.core.rules import RulesOf
     from hostgate.host.wake import Bell
 
     T = TypeVar("T")
@@ -46,10 +48,14 @@ class Damaged(StateError):
 
 
 class FileStore:
-    """The registry of one state directory. Makes the directory; raises :class:`StateError`."""
+    """The registry of one state directory. Makes the directory; raises :class:`StateError`.
+
+    ``rules_of`` are the rules of each project, for the claims that are read from now on.
+    """
 
     def __init__(self, path: str) -> None:
         self.state = State(path)
+        self.rules_of: RulesOf = default_rules
         self._host = os.uname().nodename
         self._space = process.pid_space()
         self.liveness = Liveness(self.state.claims, self._host, self._space)
@@ -142,7 +148,7 @@ class FileStore:
             data = file.read()
         try:
             text = data.decode()
-            return decode_registry(loads(text)), text
+            return decode_registry(loads(text), self.rules_of), text
         except Newer:
             raise
         except (ValueError, RecursionError, KeyError) as error:
@@ -178,7 +184,7 @@ class FileStore:
             if not name.endswith(".lock") or lock.probe(path) != lock.HELD:
                 continue
             try:
-                claim = decode_claim(loads(read_lines(path)[0]))
+                claim = decode_claim(loads(read_lines(path)[0]), self.rules_of)
             except (Broken, ValueError, IndexError, RecursionError):
                 continue
             if self.liveness.lock_path(claim.id) == path:
@@ -203,6 +209,7 @@ class FileStore:
             owner=Owner(self._host, pid, process.start_stamp(pid), self._space),
             enqueued_at="",
             enqueued=0.0,
+            rules_of=self.rules_of,
         )
 
     def hold(self, claim: Claim) -> Hold:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hostgate.core.admit import Blocker
 from hostgate.core.claims import RUNNING, Claim
 from hostgate.core.durations import say
+from hostgate.core.settings import Problem
 from hostgate.core.text import inert
 
 NAMED = 3  # blockers that one message names; the rest are counted
@@ -86,3 +87,16 @@ def refusal(found: list[Blocker], uptime: float, why: str, again: str, kept: boo
     place = " (your place in the queue is kept for 10 min)" if kept else ""
     lines.append(f"wait and retry{place}; do not kill the other command. Run: {again}")
     return lines
+
+
+def problem(found: Problem) -> str:
+    """One problem of the configuration in one line: ``FILE:3: scope: no such scope``."""
+    line = f":{found.line}" if found.line else ""
+    key = f" {inert(found.key, 60)}:" if found.key else ""
+    return f"{inert(found.path, 200)}{line}:{key} {inert(found.text, 200)}"
+
+
+def misconfigured(problems: list[Problem]) -> str:
+    """That the configuration has problems: how many, and the first of them."""
+    count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems, the first"
+    return f"configuration: {count}: {problem(problems[0])}; `hostgate config` shows all"

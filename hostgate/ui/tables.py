@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Shown = Table | Text
 
+SETTING = 2000  # characters of a setting's value that a table shows
 STYLES = {"running": "green", "waiting": "yellow", "orphaned": "red", "kept": "dim"}
 
 
@@ -77,6 +78,22 @@ def history(records: list[Document]) -> Shown:
     return table
 
 
+def settings(document: Document) -> Shown:
+    """The tables of ``config``: the values with their origins, then the files."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("KEY", "VALUE", "FROM"):
+        table.add_column(name, overflow="fold")
+    for key, entry in _table(document["settings"]).items():
+        said = _table(entry)
+        value, origins = said["value"], _texts(said["origins"])
+        shown = ", ".join(_texts(value)) if isinstance(value, list) else str(value)
+        table.add_row(inert(key), inert(shown or "-", SETTING), inert(", ".join(origins), SETTING))
+    for file in _items(document["files"]):
+        there = "there" if file["exists"] else "not there"
+        table.add_row(f"{file['of']}'s file", inert(str(file["path"]), SETTING), there)
+    return table
+
+
 def watch(frames: Iterator[Callable[[], Shown]]) -> None:
     """Show one table after the other in place, until Ctrl-C."""
     with Live(console=console(), auto_refresh=False) as live:
@@ -87,6 +104,14 @@ def watch(frames: Iterator[Callable[[], Shown]]) -> None:
 def _waits_for(blockers: list[Document]) -> str:
     names = [f"{inert(str(one['title']), 40)} [{one['id']}: {one['rule']}]" for one in blockers]
     return ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
+
+
+def _table(value: object) -> Document:
+    return value if isinstance(value, dict) else {}
+
+
+def _texts(value: object) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, list) else []
 
 
 def _items(value: object) -> list[Document]:

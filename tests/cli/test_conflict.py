@@ -10,7 +10,7 @@ import subprocess
 
 import psutil
 import pytest
-from support import DEADLINE, HOSTGATE, Host, Latch, until
+from support import BUILD, DEADLINE, HOSTGATE, Host, Latch, until
 
 
 def test_cancel_names_the_session_and_says_what_to_do(host: Host, held: Latch) -> None:
@@ -167,7 +167,7 @@ def test_the_project_follows_what_the_command_says(host: Host, held: Latch) -> N
     )
     assert (
         host.run(
-            "run", "--on-conflict", "cancel", "-c", f"cd {elsewhere} && make -v", session="B"
+            "run", "--on-conflict", "cancel", "-c", f"cd {elsewhere} && {BUILD}", session="B"
         ).returncode
         == 0
     )
@@ -324,7 +324,7 @@ def test_hostgate_within_hostgate_does_not_wait_for_itself(host: Host) -> None:
     inner = (
         f"{HOSTGATE} run --on-conflict cancel -- sh -c 'make --version > out; echo $HOSTGATE_CLAIM'"
     )
-    done = host.run("run", "-c", f"make -v; {inner}", session="A")
+    done = host.run("run", "-c", f"{BUILD}; {inner}", session="A")
     assert done.returncode == 0, done.stderr
     outer, inner_id = done.stdout.splitlines()[-1].split(",")
     assert outer != inner_id
@@ -359,8 +359,8 @@ def nested(host: Host, name: str, before: str, inner: str) -> str:
 
 def test_nested_builds_of_two_overlapping_runs_do_not_wait_for_each_other(host: Host) -> None:
     both = "while ! test -e build.b.started; do sleep 0.01; done"
-    one = nested(host, "build.a", both, "-c 'make -v > out'")
-    two = nested(host, "build.b", "", "-c 'make -v > out'")
+    one = nested(host, "build.a", both, f"-c '{BUILD} > out'")
+    two = nested(host, "build.b", "", f"-c '{BUILD} > out'")
     first = host.start("run", "--", one, session="A")
     until((host.project / "build.a.started").exists, "the first build")
     second = host.start("run", "--on-conflict", "run", "--", two, session="B")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import DEADLINE, HOSTGATE, Host, Latch
+from support import BUILD, DEADLINE, HOSTGATE, Host, Latch
 
 
 def assert_ran_ungated(done: subprocess.CompletedProcess[str], code: int = 7) -> None:
@@ -347,7 +347,7 @@ def test_a_daemon_that_the_command_left_holds_nothing(host: Host) -> None:
     daemon = int((host.project / "daemon").read_text())
     try:
         os.kill(daemon, 0)
-        done = host.run("run", "--on-conflict", "cancel", "-c", "make -v; exit 4", session="B")
+        done = host.run("run", "--on-conflict", "cancel", "-c", f"{BUILD}; exit 4", session="B")
         assert done.returncode == 4
     finally:
         os.kill(daemon, signal.SIGKILL)
@@ -370,7 +370,7 @@ def test_a_daemon_of_a_command_whose_hostgate_was_killed_holds_nothing_either(ho
         assert host.ls()[0]["state"] == "orphaned"
         os.kill(latch.pid(), signal.SIGKILL)
         os.kill(claim["child"], signal.SIGKILL)
-        done = host.run("run", "--on-conflict", "cancel", "-c", "make -v; exit 4", session="B")
+        done = host.run("run", "--on-conflict", "cancel", "-c", f"{BUILD}; exit 4", session="B")
         assert done.returncode == 4
     finally:
         os.kill(int((host.project / "daemon").read_text()), signal.SIGKILL)
@@ -442,7 +442,7 @@ def test_an_internal_error_costs_one_warning_line(host: Host) -> None:
     broken.mkdir()
     (broken / "sitecustomize.py").write_text(
         "import hostgate.host.project as p\ndef fail(*_): raise RuntimeError('a defect')\n"
-        "p.project_of = fail\n"
+        "p.roots_of = fail\n"
     )
     done = host.run("run", "-c", "echo ran; exit 7", PYTHONPATH=str(broken))
     assert_ran_ungated(done)

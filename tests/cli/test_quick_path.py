@@ -11,7 +11,7 @@ from support import Host
 HEAVY = set(
     """typer click rich psutil filelock rapidfuzz tree_sitter pydantic dataclasses typing pathlib
     subprocess asyncio re json signal enum collections contextlib shlex argparse datetime tempfile
-    hashlib threading functools""".split()
+    hashlib threading functools tomllib fnmatch difflib""".split()
 )
 # The launcher that an installer writes may import re; what counts is what hostgate adds to it.
 SCRIPT = """
@@ -53,6 +53,7 @@ def test_the_clear_path_imports_nothing_heavy(host: Host) -> None:
     assert not HEAVY.intersection(name.partition(".")[0] for name in modules)
     assert "hostgate.core.summary" not in modules
     assert "hostgate.ui" not in modules
+    assert "hostgate.core.schema" not in modules
 
 
 def test_neither_does_it_with_claims_of_other_projects_and_quoted_arguments(host: Host) -> None:
@@ -62,6 +63,20 @@ def test_neither_does_it_with_claims_of_other_projects_and_quoted_arguments(host
     modules = imported(host, "run", "--title", "x y", "-c", "cd . && true 'a b' | cat")
     assert not HEAVY.intersection(name.partition(".")[0] for name in modules)
     assert "hostgate.core.summary" not in modules
+
+
+def test_configuration_files_are_parsed_once_and_then_cost_no_import(host: Host) -> None:
+    parsing = {"tomllib", "re", "fnmatch", "difflib"}
+    user = host.home / ".config/hostgate.toml"
+    user.parent.mkdir()
+    user.write_text('threshold = 0.7\nnever = ["make docs*"]\n[commands]\nbuild = ["x-*"]\n')
+    (host.project / ".hostgate.toml").write_text('contend = ["test"]\n')
+    assert "tomllib" in imported(host, "run", "--", "true")
+    modules = imported(host, "run", "--", "true")
+    assert not (HEAVY | parsing).intersection(name.partition(".")[0] for name in modules)
+    assert "hostgate.core.keylines" not in modules
+    user.write_text("threshold = 0.8\n")
+    assert "tomllib" in imported(host, "run", "--", "true")
 
 
 def test_the_detector_is_loaded_when_another_claim_of_the_project_exists(host: Host) -> None:

@@ -226,7 +226,9 @@ def test_doctor_says_what_is_wrong_and_what_to_do(host: Host) -> None:
     assert "set HOSTGATE_HOME" in done.stdout
 
 
-@pytest.mark.parametrize("verb", ["ls", "history", "doctor", "wait", "check", "explain", "run"])
+@pytest.mark.parametrize(
+    "verb", ["ls", "history", "config", "doctor", "wait", "check", "explain", "run"]
+)
 def test_every_command_has_help(host: Host, verb: str) -> None:
     done = host.run(verb, "--help")
     assert done.returncode == 0

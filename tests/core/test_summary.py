@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hostgate import Summary, classify
-from hostgate.core.tools import CATEGORIES
+from hostgate.core.rules import CATEGORIES
 
 EXAMPLES = """
 swift build -c release                          | build  | swift

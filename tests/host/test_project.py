@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from hostgate.host.project import project_of, root_of
+from hostgate.core.settings import SCOPES
+from hostgate.host.project import place_of, roots_of
+
+
+def root_of(path: str) -> str:
+    return roots_of(path).project()
+
+
+def project_of(command: str, directory: str) -> str:
+    return root_of(place_of(command, directory))
 
 
 def git(*words: str, cwd: Path) -> None:
@@ -32,6 +41,16 @@ def test_a_directory_of_a_repository_belongs_to_the_repository(repository: Path)
 def test_linked_worktrees_are_one_project_with_the_main_one(repository: Path) -> None:
     git("worktree", "add", "../linked", "-b", "other", cwd=repository)
     assert root_of(str(repository.parent / "linked")) == str(repository)
+
+
+def test_by_scope_each_linked_worktree_is_a_project_or_the_whole_host_is(repository: Path) -> None:
+    git("worktree", "add", "../linked", "-b", "other", cwd=repository)
+    linked = repository.parent / "linked"
+    (linked / "deep").mkdir()
+    roots = roots_of(str(linked / "deep"))
+    assert roots.tree == str(linked)
+    assert [roots.project(scope) for scope in SCOPES] == [str(repository), str(linked), "/"]
+    assert roots_of(str(repository)).project("worktree") == str(repository)
 
 
 def test_worktrees_of_a_bare_repository_are_one_project(repository: Path) -> None:

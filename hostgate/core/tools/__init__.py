@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hostgate.core.shell import basename
 from hostgate.core.tools import (
     apple,
     containers,
@@ -15,9 +16,9 @@ from hostgate.core.tools import (
     systems,
     web,
 )
-from hostgate.core.tools.tool import CATEGORIES, Tool
+from hostgate.core.tools.tool import Tool
 
-__all__ = ["ALIASES", "CATEGORIES", "UNKNOWN", "Tool", "known", "look_up"]
+__all__ = ["ALIASES", "UNKNOWN", "Tool", "look_up", "named"]
 
 FAMILIES = (
     everyday,
@@ -80,6 +81,17 @@ def look_up(name: str) -> Tool | None:
     return tool
 
 
-def known(name: str) -> bool:
-    """Whether a table describes the tool of that name."""
-    return look_up(name) is not None
+def named(word: str) -> str:
+    """The tool's name in the first word of its command: no path, no version, no ``.exe``."""
+    if word.startswith("@") and word.count("/") == 1:  # @biomejs/biome@1.9
+        scoped = word[0] + word[1:].partition("@")[0]
+        return ALIASES.get(scoped, basename(scoped))
+    name = basename(word.replace("\\", "/"))
+    head, at, version = name.partition("@")
+    if at and head and (version[:1].isdigit() or version in ("latest", "next", "beta", "canary")):
+        name = head
+    lower = name.casefold()
+    for ending in (".exe", ".bat", ".cmd"):
+        if lower.endswith(ending) and len(name) > len(ending):
+            return name[: -len(ending)]
+    return name

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-# From the one that contends most to the one that never does.
-CATEGORIES = ("build", "test", "server", "other", "read")
-
 
 class Tool:
     """One tool: what its verbs do, and which of its options change that.

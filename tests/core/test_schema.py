@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import datetime
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hostgate.core.keylines import Lines
+from hostgate.core.schema import CHECKS, MOST_PATTERNS, MOST_PROBLEMS, check, plain
+from hostgate.core.settings import Layer
+
+NAMES = st.sampled_from([*CHECKS, "build", "test", "read", "bild", "x", "", "worktree", "host"])
+LEAVES = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | NAMES
+    | st.just(datetime.date(2026, 1, 1))
+)
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES, inner, max_size=4)
+)
+TABLES = st.dictionaries(NAMES | st.text(max_size=5), VALUES, max_size=6)
+
+
+def layer(text: str) -> Layer:
+    return check(tomllib.loads(text), "f", Lines(text).of)
+
+
+def problems(text: str) -> list[tuple[int, str, str]]:
+    return [(one.line, one.key, one.text) for one in layer(text).problems]
+
+
+def test_a_file_says_what_it_says() -> None:
+    found = layer(
+        'scope = "host"\nthreshold = 1\ncontend = ["test", "build", "test"]\nnever = [" a  b "]\n'
+        '[commands]\nbuild = ["x", "y"]\nserver = []\nread = ["z"]\n'
+    )
+    assert found.problems == []
+    assert (found.scope, found.threshold, found.never) == ("host", 1.0, ["a b"])
+    assert found.contend == ["test", "build"]
+    assert found.commands == [("build", "x"), ("build", "y"), ("read", "z")]
+    assert found.lines["commands.read"] == 8
+
+
+def test_every_problem_is_told_at_once_and_what_is_good_counts() -> None:
+    text = (
+        'scop = "repo"\nscope = "worktre"\nthreshold = 1.5\ncontend = ["build", "tests"]\n'
+        'never = [\n  "ok",\n  "",\n  3,\n]\n[commands]\nbuild = ["x"]\ntest = ["x", "y"]\n'
+        'sever = ["z"]\nthreshold = 1\n'
+    )
+    assert problems(text) == [
+        (1, "scop", "there is no such key; did you mean scope?"),
+        (2, "scope", 'there is no scope "worktre"; did you mean worktree?'),
+        (3, "threshold", "must be above 0 and at most 1"),
+        (4, "contend", 'there is no category "tests"; did you mean test?'),
+        (8, "never", "must be an array of strings"),
+        (7, "never", "an empty pattern matches nothing"),
+        (12, "commands.test", '"x" is build already'),
+        (13, "commands.sever", "there is no such category; did you mean server?"),
+        (14, "commands.threshold", "stands in [commands]; put it before the first table"),
+    ]
+    found = layer(text)
+    assert (found.scope, found.threshold, found.contend) == (None, None, None)
+    assert found.never == ["ok"]
+    assert found.commands == [("build", "x"), ("test", "y")]
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "said"),
+    [
+        ("zzzz = 1", "zzzz", "there are scope, threshold"),
+        ("scope = 1", "scope", "must be a string"),
+        ("threshold = true", "threshold", "must be a number"),
+        ("threshold = nan", "threshold", "must be above 0"),
+        ("threshold = 0", "threshold", "must be above 0"),
+        ('threshold = "0.5"', "threshold", "must be a number"),
+        ('contend = ["read"]', "contend", "never contend"),
+        ('contend = "build"', "contend", "must be an array"),
+        ("contend = [1]", "contend", "must be an array"),
+        ('never = "make"', "never", "must be an array"),
+        ("commands = 1", "commands", "must be a table"),
+        ("[[commands]]", "commands", "must be a table"),
+        ('commands.build = "x"', "commands.build", "must be an array"),
+        ('[commands.build]\nx = "y"', "commands.build", "must be an array"),
+        (f'never = ["{"x" * 300}"]', "never", "at most 256 characters"),
+    ],
+)
+def test_what_is_wrong_is_named_by_its_key(text: str, key: str, said: str) -> None:
+    ((line, found, why),) = problems(text)
+    assert (line, found) == (1, key)
+    assert said in why
+
+
+def test_the_patterns_and_the_problems_of_a_file_are_bounded() -> None:
+    many = ", ".join(f'"p{at}"' for at in range(400))
+    found = layer(f"never = [{many}]\n[commands]\nbuild = [{many}]\n")
+    assert len(found.never or []) + len(found.commands) == MOST_PATTERNS
+    assert len(found.problems) == 2
+    found = layer("".join(f"k{at} = 1\n" for at in range(5000)))
+    assert len(found.problems) == MOST_PROBLEMS + 1
+    assert found.problems[-1].text == "and more"
+
+
+@given(TABLES)
+def test_no_tree_of_values_is_too_strange(tables: dict[str, object]) -> None:
+    found = check(tables, "f", lambda path: len(path))
+    again = check(plain(found), "f", lambda _: 0)
+    assert again.problems == []
+    for name in ("scope", "threshold", "contend", "never", "commands"):
+        assert getattr(again, name) == getattr(found, name), name
