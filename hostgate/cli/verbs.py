@@ -11,7 +11,6 @@ from hostgate.cli.exits import NOT_RUN, TROUBLE
 from hostgate.cli.options import Request, UsageError
 from hostgate.core.claims import KEPT
 from hostgate.core.shell import join
-from hostgate.core.similarity import read
 from hostgate.core.text import inert
 from hostgate.gate import tidy
 from hostgate.host.clock import now
@@ -19,7 +18,7 @@ from hostgate.host.config import Config
 from hostgate.host.history import Record, entries
 from hostgate.host.jsontext import dumps
 from hostgate.host.liveness import GONE
-from hostgate.host.project import tree_here
+from hostgate.host.project import place_of, roots_of
 from hostgate.host.state import locate
 from hostgate.host.store import FileStore
 from hostgate.ui import documents, phrases
@@ -64,18 +63,26 @@ def check(request: Request) -> int:
 
 def explain(commands: list[str], as_json: bool) -> int:
     """Tell how one command is read, or why two are or are not similar."""
-    settings = Config(None).settings(tree_here())
-    warn_of(settings.problems)
-    readings = [read(command, settings.rules) for command in commands]
-    other = readings[1] if len(readings) > 1 else None
-    document = documents.explanation(readings[0], other, settings.rules)
+    from hostgate.ui import explanation
+
+    config = Config(None)
+    here = os.getcwd()
+    explained = []
+    for command in commands:
+        roots = roots_of(place_of(command, here))
+        settings = config.settings(roots.tree)
+        warn_of(settings.problems)
+        project = roots.project(settings.scope)
+        explained.append(explanation.Explained(command, project, settings.rules))
+    other = explained[1] if len(explained) > 1 else None
+    document = explanation.explanation(explained[0], other, settings.rules)
     if as_json:
         print(dumps(document))
         return 0
-    for command, reading in zip(commands, readings, strict=True):
-        print(f"{inert(command)}\n  {reading.category}: {inert(reading.word)}")
-    if len(readings) > 1:
-        print(f"similar: {document['reason']}" if document["similar"] else "not similar")
+    for one in explained:
+        print("\n".join(explanation.lines(one)))
+    if other is not None:
+        print("\n".join(explanation.compared(document)))
     return 0
 
 

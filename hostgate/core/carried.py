@@ -87,20 +87,20 @@ def texts(words: list[str]) -> list[str]:
     return []
 
 
-def command(words: list[str]) -> list[str]:
-    """The command that stands in the arguments of another one; none: an empty list."""
+def command(words: list[str]) -> tuple[int, list[str]]:
+    """The command that stands in the arguments of another one, and where; ``(0, [])`` if none."""
     name = basename(words[0])
     if name in ENGINES:
         return _contained(words)
     verbs, behind = COMMANDS.get(name, ("", ""))
     if not behind or (verbs and not set(verbs.split()).intersection(words[1:2])):
-        return []
+        return 0, []
     for at, word in enumerate(words):
         if word in behind.split():
             rest = words[at + 1 :]
             ends = [end for end, one in enumerate(rest) if one in (";", "+")]
-            return rest[: ends[0]] if ends else rest
-    return []
+            return at + 1, rest[: ends[0]] if ends else rest
+    return 0, []
 
 
 def file(words: list[str]) -> list[str]:
@@ -144,10 +144,10 @@ def _tmux(words: list[str]) -> list[str]:
     return []
 
 
-def _contained(words: list[str]) -> list[str]:
+def _contained(words: list[str]) -> tuple[int, list[str]]:
     """What a container runs in a directory of this host that is mounted into it."""
     if words[1:2] != ["run"] and words[1:3] != ["container", "run"]:
-        return []
+        return 0, []
     at, mounts, inside, entry = words.index("run") + 1, [], "", []
     while at < len(words) and words[at].startswith("-"):
         option, equals, value = words[at].partition("=")
@@ -173,5 +173,5 @@ def _contained(words: list[str]) -> list[str]:
         or (inside and source.startswith(("/", "~", "$", ".")))
     ]
     if not shown or (inside and not any(inside.startswith(target) for target in shown)):
-        return []
-    return [*entry, *words[at + 1 :]]
+        return 0, []
+    return at + 1, [*entry, *words[at + 1 :]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hostgate.core.shell import basename, within
+
 # Without one of these in its text a command works where it starts, and nothing is parsed.
 HINTS = ("cd ", "pushd", "-C", "--", "-p", "-f", "-d", "-D", "-chdir", "-workspace")
 
@@ -49,7 +51,7 @@ def place(command: str) -> str | None:
         return ""
     from hostgate.core.carried import texts
     from hostgate.core.lexer import Unreadable
-    from hostgate.core.shell import basename, plain, within
+    from hostgate.core.shell import plain
     from hostgate.core.unwrap import unwrap
 
     try:
@@ -57,20 +59,35 @@ def place(command: str) -> str | None:
     except Unreadable:
         return ""
     for part in parts:
-        words, _ = unwrap(part.words)
+        words, through = unwrap(part.words)
         if words[0] in ("source", ".", "export", "set", "echo", "mkdir"):
             continue
-        where = part.directory
+        where = directory_of(part.directory, words, through)
         for text in texts(words)[:1]:
             inner = place(text)
             return None if inner is None else within(where, inner) if inner else where
-        for path in named_in(basename(words[0]), words[1:]):
-            where = within(where, path)
         return where
     return parts[0].directory if parts else ""
 
 
-def named_in(tool: str, words: list[str]) -> list[str]:
+def directory_of(directory: str | None, words: list[str], through: list[str]) -> str | None:
+    """Where an operation works that stands in a directory, by its options and its wrappers'."""
+    for at, word in enumerate(through):
+        if (name := basename(word)) in OPTIONS:  # env -C DIR, uv --directory DIR run
+            ends = next((n for n in range(at + 1, len(through)) if _starts(through, n)), None)
+            for path in _named(name, through[at + 1 : ends]):
+                directory = within(directory, path)
+    for path in _named(basename(words[0]), words[1:]):
+        directory = within(directory, path)
+    return directory
+
+
+def _starts(through: list[str], at: int) -> bool:
+    """Whether another wrapper's name stands there."""
+    return basename(through[at]) in OPTIONS and not through[at - 1].startswith("-")
+
+
+def _named(tool: str, words: list[str]) -> list[str]:
     """The paths that a tool's options name to work in."""
     options = OPTIONS.get(tool, "").split()
     found = []

@@ -147,10 +147,14 @@ def _refuse(settings: Settings, project: Layer, key: str, text: str) -> None:
 
 
 def _patterns(settings: Settings, layer: Layer, outright: bool) -> list[Pattern]:
-    for category, _ in layer.commands:
+    said = layer.commands
+    if not outright and any(category == "read" for category, _ in said):
+        _refuse(settings, layer, "commands.read", "only the user's file may exempt commands")
+        said = [pair for pair in said if pair[0] != "read"]
+    for category, _ in said:
         key = f"commands.{category}"
         origin = layer.origin(key)
         known = settings.origins.setdefault(key, [])
         if origin not in known:
             known.insert(0 if not outright else len(known), origin)
-    return [Pattern(text, category, outright) for category, text in layer.commands]
+    return [Pattern(text, category, outright) for category, text in said]

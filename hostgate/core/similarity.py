@@ -7,9 +7,9 @@ from posixpath import normpath
 from hostgate.core.carried import positional
 from hostgate.core.category import INTERPRETERS
 from hostgate.core.likeness import Reading, compare, fold
-from hostgate.core.place import OPTIONS, named_in
+from hostgate.core.place import OPTIONS, directory_of
 from hostgate.core.rules import DEFAULT, Rules
-from hostgate.core.shell import is_assignment, within
+from hostgate.core.shell import is_assignment
 from hostgate.core.summary import SILENT, Operation, deciding, operations, summarise
 from hostgate.core.tools import ALIASES, UNKNOWN, Tool, look_up, named
 
@@ -154,12 +154,7 @@ def _chosen(through: list[str]) -> list[str]:
 def _aims(one: Operation, described: Tool, tokens: list[str]) -> dict[str, str]:
     """What an operation is pointed at beside its words: its directory, port and environment."""
     aims: dict[str, str] = {}
-    directory = one.part.directory
-    for tool, words in ((named(w), one.through[n:]) for n, w in enumerate(one.through)):
-        for path in named_in(tool, words[1:]) if tool in OPTIONS else []:
-            directory = within(directory, path)
-    for path in named_in(ALIASES.get(one.words[0], one.words[0]), one.words[1:]):
-        directory = within(directory, path)
+    directory = directory_of(one.part.directory, one.words, one.through)
     if directory and normpath(directory) != ".":
         aims["directory"] = normpath(directory)
     for word in [*one.through, *one.part.assigned]:

@@ -127,11 +127,11 @@ class _Look:
                     for one in found:
                         one.through = [*through, *words[:1], *one.through]
                     return found
-            if inner := carried.command(words):
-                aside = words[: len(words) - len(inner)]
-                found = self.resolved(inner, part, "", through + aside, depth - 1)
+            at, inner = carried.command(words)
+            if inner:
+                found = self.resolved(inner, part, "", through + words[:at], depth - 1)
                 for one in found:
-                    one.aims += " ".join(positional(aside[1:], frozenset()))
+                    one.aims += " ".join(positional(words[1:at], frozenset()))
                 if any(one.summary.category != "read" for one in found):
                     return found
             if guest := _guest(words):

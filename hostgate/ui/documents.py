@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from hostgate.core.admit import Blocker, admit
 from hostgate.core.claims import KEPT, SCHEMA, WAITING, Claim
-from hostgate.core.likeness import Reading, compare
 from hostgate.core.registry import expired
-from hostgate.core.rules import Rules
 from hostgate.host.clock import now
 from hostgate.host.liveness import ALIVE, GONE, ORPHANED
 from hostgate.host.store import FileStore
@@ -89,19 +87,4 @@ def blocker(found: Blocker) -> Document:
         "rule": found.rule,
         "reason": found.reason,
         "since": claim.started_at or claim.enqueued_at,
-    }
-
-
-def explanation(a: Reading, b: Reading | None, rules: Rules) -> Document:
-    """How one command is read, and for two whether and why they are similar."""
-    one: Document = {"word": a.word, "category": a.category, "tokens": a.tokens}
-    if b is None:
-        return one
-    reason = compare(a, b, rules)
-    return {
-        "similar": reason is not None,
-        "rule": reason.partition(":")[0] if reason else None,
-        "reason": reason,
-        "a": one,
-        "b": explanation(b, None, rules),
     }
