@@ -45,26 +45,27 @@ def category(name: str, words: list[str], part: Part, written: str = "", runner:
         if not kind and runner in TASK_RUNNERS:
             kind = names.task(name)
         if kind:
-            return "read" if _asks(name, UNKNOWN, words) else kind
+            return "read" if _asks(name, UNKNOWN, words, _given(words)) else kind
     return _of_tool(ALIASES.get(name, name), described or UNKNOWN, words, part)
 
 
 def _of_tool(tool: str, described: Tool, words: list[str], part: Part) -> str:
     flags = words[: words.index("--")] if "--" in words else words
-    if _asks(tool, described, flags):
-        return "read"
-    verbs = [word for word in positional(flags, described.values) if not word.startswith("+")]
     given = _given(_single(flags) if tool in CLUSTERED else flags)
-    if any(option in given and verbs[:1] == [verb] for verb, option in described.asking):
+    if _asks(tool, described, flags, given):
         return "read"
-    runs_on = RUNNING.union(described.running).intersection(
-        _given(words) if tool in PASSING else given
-    )
+    verbs = [word for word in positional(flags, described.values) if word[:1] != "+"]
+    if described.asking and any(
+        option in given and verbs[:1] == [verb] for verb, option in described.asking
+    ):
+        return "read"
+    passed = _given(words) if tool in PASSING else given
+    runs_on = not (RUNNING.isdisjoint(passed) and described.running.isdisjoint(passed))
     if runs_on and described.verb(verbs) != "read":  # kubectl get --watch only shows
         return "server"
-    if described.elsewhere.intersection(given):
+    if not described.elsewhere.isdisjoint(given):
         return "other"
-    if described.testing.intersection(given):
+    if not described.testing.isdisjoint(given):
         return "test"
     for builds in described.building:
         verb, colon, option = builds.rpartition(":")
@@ -76,25 +77,28 @@ def _of_tool(tool: str, described: Tool, words: list[str], part: Part) -> str:
 
 def _given(flags: list[str]) -> set[str]:
     """The options of a command, ``--watch=true`` as ``--watch``; those switched off left out."""
-    given = set()
+    given = set(flags)
     for flag in flags:
-        option, equals, value = flag.partition("=")
-        given.add(flag)
-        if equals and value.casefold() not in UNSET:
-            given.add(option)
+        if "=" in flag:
+            option, _, value = flag.partition("=")
+            if value.casefold() not in UNSET:
+                given.add(option)
     return given
 
 
-def _asks(tool: str, described: Tool, flags: list[str]) -> bool:
+def _asks(tool: str, described: Tool, flags: list[str], given: set[str]) -> bool:
     """Whether the command only tells something about itself, or what it would do."""
-    asked = _given(_single(flags) if tool in CLUSTERED else flags)
-    if HARMLESS.intersection(asked) or flags[-1:] == ["-h"]:
+    if not HARMLESS.isdisjoint(given) or flags[-1:] == ["-h"]:
         return True
-    if flags in (["-V"], ["-v"], ["-version"], ["version"]) and tool not in TALKATIVE:
+    if (
+        len(flags) == 1
+        and flags in (["-V"], ["-v"], ["-version"], ["version"])
+        and tool not in TALKATIVE
+    ):
         return flags != ["version"] or described.verb(flags) in ("", "read")
     if flags[:1] == ["help"] and (described.verbs or described.tasks):
         return True
-    if described.harmless.intersection(asked):
+    if not described.harmless.isdisjoint(given):
         return not (tool == "ninja" and "clean" in flags)
     return False
 

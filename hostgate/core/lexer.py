@@ -10,6 +10,8 @@ OPERATORS = ("&&", "||", ";;", "|&", ";", "|", "&", "\n", "(", ")")
 REDIRECTIONS = ("<<<", "<<-", "<<", "&>>", "&>", ">>", ">&", "<&", ">|", "<>", ">", "<")
 
 
+# What stands for itself wherever it stands.
+PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "a": "\a", "0": ""}  # in $'...'
 
 Token = tuple[str, str, int]
@@ -38,9 +40,9 @@ def tokens(text: str) -> list[Token]:
             at += 1
         elif char == "#":
             at = _line_end(text, at)
-        elif operator := _starts(text, at, REDIRECTIONS):
+        elif char in "<>&" and (operator := _starts(text, at, REDIRECTIONS)):
             at = _redirection(text, at, operator, "", found, documents)
-        elif operator := _starts(text, at, OPERATORS):
+        elif char in "&|;\n()" and (operator := _starts(text, at, OPERATORS)):
             found.append(("operator", operator, at))
             at += len(operator)
             while operator == "\n" and documents:
@@ -116,6 +118,12 @@ def unquoted(text: str, at: int) -> tuple[str, int]:
     word: list[str] = []
     while at < len(text):
         char = text[at]
+        if char in PLAIN:
+            start = at
+            while at < len(text) and text[at] in PLAIN:
+                at += 1
+            word.append(text[start:at])
+            continue
         if char in " \t\r\n;|&<>()":
             break
         if char == "\\":

@@ -47,21 +47,23 @@ def similarity(a: str, b: str, rules: Rules = DEFAULT) -> str | None:
 
 def read(command: str, rules: Rules = DEFAULT) -> Reading:
     """The reading of a command line. Never raises: what cannot be read is ``other``."""
+    text = fold(command)
     found = operations(command, rules)
-    summary = summarise(found, command)
+    if not found:
+        summary = summarise(found, command)
+        return Reading(text, summary.word, summary.category, text.split(), stamp=rules.stamp)
+    weighty = deciding(found)
+    summary = weighty.summary
     tokens: list[str] = []
     aims: dict[str, str] = {}
-    weighty = deciding(found) if found else None
     for one in found:
-        if one is not weighty and _is_aside(one, summary.category):
-            continue
-        described = _described(one)
-        own = _tokens(one, described)
         if one is weighty:
+            described = _described(one)
+            own = _tokens(one, described)
             aims = _aims(one, described, own)
-        tokens += own
-    text = fold(command)
-    tokens = tokens or text.split()
+            tokens += own
+        elif not _is_aside(one, summary.category):
+            tokens += _tokens(one, _described(one))
     return Reading(text, summary.word, summary.category, tokens, aims, rules.stamp)
 
 
@@ -101,15 +103,18 @@ def _tokens(one: Operation, described: Tool) -> list[str]:
     else:
         found = SPELLINGS.get(tool, "npm" if tool in PACKAGE_MANAGERS else tool).split()
     places = OPTIONS.get(tool, "").split()
-    words = [*_chosen(one.through), *[piece for word in words for piece in _pieces(word)]]
+    words = [piece for word in words for piece in _pieces(word)]
+    if one.through:
+        words = _chosen(one.through) + words
     before, first = "", True
     for word in words:
         spelt = described.same.get(word, word) if first or word[:1] == "-" else word
         if word[:1] != "-":
             first = False
-        head, slash, rest = spelt.partition("/")
-        if slash and described.same.get(head, "-")[:1] != "-":
-            spelt = f"{described.same[head]}/{rest}"  # kubectl svc/api
+        if described.same and "/" in spelt:
+            head, _, rest = spelt.partition("/")
+            if described.same.get(head, "-")[:1] != "-":
+                spelt = f"{described.same[head]}/{rest}"  # kubectl svc/api
         value = before[:1] == "-" and spelt[:1] != "-"
         tuned = before in TUNING or before in described.tuning
         if not (value and (tuned or before in places)) and spelt not in ("", "--", *places):
@@ -125,12 +130,13 @@ def _tokens(one: Operation, described: Tool) -> list[str]:
 
 def _pieces(word: str) -> list[str]:
     """``--k=v`` as ``--k v``, and ``-j8`` as ``-j 8``."""
-    if word.startswith("-") and "=" in word:
+    if word[:1] != "-":
+        return [word]
+    if "=" in word:
         option, _, value = word.partition("=")
         return [option, value]
-    if word[:1] == "-" and word[1:2].isalpha() and word[2:].isdigit():
-        return [word[:2], word[2:]]
-    return [word]
+    attached = word[1:2].isalpha() and word[2:].isdigit()
+    return [word[:2], word[2:]] if attached else [word]
 
 
 def _clean(word: str) -> str:

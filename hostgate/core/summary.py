@@ -90,7 +90,7 @@ def deciding(found: list[Operation]) -> Operation:
         category = "read" if silent else one.summary.category
         return CATEGORIES.index(category), silent or one.part.nested
 
-    return min(found, key=weight)
+    return min(found, key=weight) if len(found) > 1 else found[0]
 
 
 def operations(command: str, rules: Rules = DEFAULT) -> list[Operation]:

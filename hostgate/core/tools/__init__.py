@@ -61,7 +61,7 @@ ALIASES: dict[str, str] = {
 UNKNOWN = Tool(
     read="""list ls status version help info show logs describe doctor search outdated whoami
         --list-tests"""
-)
+).ready()
 # A compiler with a target or a version in its name: arm-none-eabi-gcc, clang++-17.
 COMPILERS = frozenset("gcc g++ cc c++ clang clang++ ld as ar gfortran cpp ghc go rustc".split())
 
@@ -78,11 +78,13 @@ def look_up(name: str) -> Tool | None:
             tool = TOOLS.get(pieces[-1])
     if tool is None and name != name.casefold():
         tool = TOOLS.get(name.casefold())  # MSBuild.exe
-    return tool
+    return tool.ready() if tool else None
 
 
 def named(word: str) -> str:
     """The tool's name in the first word of its command: no path, no version, no ``.exe``."""
+    if word.isalnum():
+        return word
     if word.startswith("@") and word.count("/") == 1:  # @biomejs/biome@1.9
         scoped = word[0] + word[1:].partition("@")[0]
         return ALIASES.get(scoped, basename(scoped))
