@@ -49,7 +49,7 @@ def test_a_module_uses_only_its_own_layer_and_those_below(path: Path) -> None:
         assert [name for name in imports(path) if layer(name) > own] == []
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "core").glob("*.py")), ids=name_of)
+@pytest.mark.parametrize("path", sorted((ROOT / "core").rglob("*.py")), ids=name_of)
 def test_the_core_has_no_clock_no_files_no_environment_no_processes(path: Path) -> None:
     assert IMPURE.isdisjoint(name.partition(".")[0] for name in imports(path))
 

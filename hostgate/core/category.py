@@ -68,7 +68,7 @@ def _of_tool(tool: str, described: Tool, words: list[str], part: Part) -> str:
     if not described.testing.isdisjoint(given):
         return "test"
     for builds in described.building:
-        verb, colon, option = builds.rpartition(":")
+        verb, colon, option = ("", "", builds) if builds[0] == "-" else builds.rpartition(":")
         if option in given and (not colon or "/".join(verbs[: 1 + verb.count("/")]) == verb):
             return "build"
     kind = _by_verbs(tool, described, verbs)

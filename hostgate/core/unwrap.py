@@ -168,6 +168,7 @@ ASKED: dict[str, frozenset[str]] = {
 }
 # What these run may be a task of the project's own name instead of a command.
 TASK_RUNNERS = frozenset("hatch pdm rye pixi pipenv devbox".split())
+CHAIN = 64  # wrappers around each other; each costs a look at the whole line
 SHELLS = frozenset("sh bash dash ksh zsh fish ash".split())
 
 
@@ -177,7 +178,7 @@ def unwrap(words: list[str]) -> tuple[list[str], list[str]]:
     Where a wrapper has nothing to run (``env``, ``time``), its own words are the operation.
     """
     through: list[str] = []
-    while words:
+    for _ in range(CHAIN):
         name, own = basename(words[0]), 1
         wrapper = WRAPPERS.get(name)
         if wrapper is None and len(words) > 1:

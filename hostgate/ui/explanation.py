@@ -57,7 +57,7 @@ def explanation(a: Explained, b: Explained | None, rules: Rules) -> Document:
         "similar": reason is not None,
         "rule": reason.partition(":")[0] if reason else None,
         "reason": reason,
-        "score": round(likeness.score, 2),
+        "score": int(likeness.score * 100) / 100,  # as the reason tells it
         "differs": likeness.differ,
         "a": a.document(),
         "b": b.document(),
@@ -87,7 +87,7 @@ def compared(document: Document) -> list[str]:
     score, differs = document["score"], document["differs"]
     assert isinstance(score, float) and isinstance(differs, list)
     words = f", differing in: {inert(join(differs), WIDTH)}" if differs else ""
-    said.append(f"  {score:.0%} of the words alike{words}")
+    said.append(f"  {round(score * 100)} % of the words alike{words}")
     return said
 
 

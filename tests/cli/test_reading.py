@@ -116,6 +116,40 @@ def test_explain_says_how_a_command_is_read(host: Host, words: list[str], text: 
     assert text in done.stdout
 
 
+def test_explain_shows_the_parts_and_what_was_looked_through(host: Host) -> None:
+    text = "cd app && FOO=1 timeout 600 ./gradlew build 2>&1 | tail -20"
+    shown = host.run("explain", "-c", text).stdout.splitlines()
+    assert shown[0] == text
+    assert shown[1:3] == ["  build: gradlew", f"  project: {host.project}"]
+    assert shown[3] == "  * build  gradlew build   (in app, through FOO=1 timeout 600)"
+    assert shown[4].split() == ["read", "tail", "-20", "(in", "app)"]
+
+
+def test_explain_shows_the_rule_the_score_and_the_differing_words(host: Host) -> None:
+    said = host.run("explain", "pytest -q tests/a", "uv run pytest tests/a").stdout
+    assert "similar: near-identical: 66 % alike, differs in --quiet" in said
+    assert "66 % of the words alike, differing in: --quiet" in said
+    said = host.run("explain", "pytest tests/a", "pytest tests/b").stdout
+    assert "not similar\n  33 % of the words alike, differing in: tests/a tests/b" in said
+
+
+def test_explain_shows_the_project_that_the_command_names(host: Host) -> None:
+    other = host.project.parent / "other"
+    (other / ".git").mkdir(parents=True)
+    (other / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    document = json.loads(host.run("explain", "--json", f"cd {other} && make").stdout)
+    assert document["project"] == str(other)
+
+
+def test_explain_shows_another_s_text_inert(host: Host) -> None:
+    said = host.run("explain", "-c", "make \x1b[31m; cd 'a\x07' && make").stdout
+    assert "\x1b" not in said and "\x07" not in said
+
+
+def test_explain_says_what_no_shell_would_read(host: Host) -> None:
+    assert "no shell would read it so" in host.run("explain", "-c", "make 'x").stdout
+
+
 def test_explain_json_has_the_documented_form(host: Host) -> None:
     done = host.run("explain", "--json", "swift build", "cargo test")
     document = json.loads(done.stdout)
@@ -123,6 +157,9 @@ def test_explain_json_has_the_documented_form(host: Host) -> None:
     assert document["rule"] == "both-builds"
     assert document["reason"] == "both-builds: cargo, swift"
     assert (document["a"]["word"], document["b"]["category"]) == ("swift", "build")
+    assert (document["score"], document["differs"]) == (0, ["build", "cargo", "swift", "test"])
+    (part,) = document["a"]["parts"]
+    assert (part["words"], part["decides"]) == (["swift", "build"], True)
     document = json.loads(host.run("explain", "--json", "ls", "ls").stdout)
     assert (document["similar"], document["rule"], document["reason"]) == (False, None, None)
 

@@ -76,11 +76,3 @@ def test_a_part_knows_what_it_writes_and_its_here_document() -> None:
 def test_what_is_open_is_unreadable(text: str) -> None:
     with pytest.raises(Unreadable):
         parse(text)
-
-
-@given(st.text(max_size=50))
-def test_any_text_is_read_or_unreadable(text: str) -> None:
-    try:
-        parse(text)
-    except Unreadable:
-        pass

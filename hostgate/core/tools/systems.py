@@ -135,7 +135,9 @@ TOOLS = table(
             running="--watch -w",
         ),
         "purs": Tool(build="compile bundle", other="repl"),
-        "rescript bsb": Tool("build", other="format", running="-w dev watch", read="dump"),
+        "rescript bsb": Tool(
+            "build", other="format", server="dev watch", running="-w", read="dump"
+        ),
         "haxe": Tool("build"),
         "raco": Tool(build="make exe", test="test", read="docs"),
         "luarocks": Tool(build="make build", read="list show search path config"),
