@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from posixpath import normpath
 
-from hostgate.core.carried import positional
-from hostgate.core.category import INTERPRETERS
 from hostgate.core.likeness import Reading, compare, fold
 from hostgate.core.place import OPTIONS, directory_of
 from hostgate.core.rules import DEFAULT, Rules
-from hostgate.core.shell import is_assignment
-from hostgate.core.summary import SILENT, Operation, deciding, operations, summarise
+from hostgate.core.shell import basename, is_assignment
+from hostgate.core.summary import SILENT, Operation, deciding, operations, program, summarise
 from hostgate.core.tools import ALIASES, UNKNOWN, Tool, look_up, named
 
 PACKAGE_MANAGERS = frozenset("npm yarn pnpm bun".split())  # npm run dev, yarn dev: one script
@@ -76,19 +74,14 @@ def _is_aside(one: Operation, category: str) -> bool:
 
 def _described(one: Operation) -> Tool:
     """The table's row for an operation; of ``python manage.py`` that of the program."""
-    program = _program(one)
-    known = look_up(one.words[program].rpartition("/")[2]) if program else None
-    return known or look_up(one.words[0]) or UNKNOWN
+    tool = look_up(one.words[0]) or UNKNOWN
+    at = _program(one)
+    return (look_up(basename(one.words[at])) if at else None) or tool
 
 
 def _program(one: Operation) -> int:
-    """Where the program stands that an interpreter runs: in ``python -u train.py`` (0: nowhere)."""
-    if ALIASES.get(one.words[0], one.words[0]) in INTERPRETERS:
-        tool = look_up(one.words[0]) or UNKNOWN
-        found = positional(one.words[1:], tool.values)
-        if found and "." in found[0] and " " not in found[0]:
-            return one.words.index(found[0])
-    return 0
+    name = one.words[0]
+    return program(ALIASES.get(name, name), one.words, (look_up(name) or UNKNOWN).values)
 
 
 def _tokens(one: Operation, described: Tool) -> list[str]:
@@ -97,9 +90,9 @@ def _tokens(one: Operation, described: Tool) -> list[str]:
     words = one.words[1:]
     if tool in PACKAGE_MANAGERS and words[:1] in (["run"], ["run-script"]):
         words = words[1:]
-    if program := _program(one):  # python train.py, ./train.py
-        found = [_clean(one.words[program])]
-        words = one.words[1:program] + one.words[program + 1 :]
+    if at := _program(one):  # python train.py, ./train.py
+        found = [_clean(one.words[at])]
+        words = one.words[1:at] + one.words[at + 1 :]
     else:
         found = SPELLINGS.get(tool, "npm" if tool in PACKAGE_MANAGERS else tool).split()
     places = OPTIONS.get(tool, "").split()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hostgate.core import carried, names
 from hostgate.core.carried import positional
-from hostgate.core.category import WRITERS, category
+from hostgate.core.category import INTERPRETERS, WRITERS, category
 from hostgate.core.lexer import Unreadable
 from hostgate.core.parser import parse
 from hostgate.core.rules import CATEGORIES, DEFAULT, Rules
@@ -148,19 +148,30 @@ class _Look:
             script = named(ran[0])
             kind = names.script(ran[0]) or category(script, ran[1:], part)
             kind = "other" if kind == "read" else kind
-            kind = self.rules.category(
-                [script, *ran[1:]], ran[0], kind, look_up(script) is not None
-            )
+            kind = self.rules.category([script, *ran[1:]], ran[0], kind, False)
             if kind != "other" or name in SHELLS:
                 said = [ran[0].removeprefix("./"), *ran[1:]]
                 return Operation(said, Summary(name, kind), part, through)
         runner = named(through[-2]) if len(through) > 1 else ""
         kind = category(name, words[1:], part, words[0], runner)
-        described = look_up(name) is not None
-        kind = self.rules.category([name, *words[1:]], words[0], kind, described)
+        described = look_up(name)
+        kind = self.rules.category([name, *words[1:]], words[0], kind, described is not None)
         tool = ALIASES.get(name, name) if described else words[0].removeprefix("./")
+        if described and self.rules.stamp:  # python3 x.py is python x.py, and x.py
+            kind = self.rules.category([tool, *words[1:]], words[0], kind, True)
+            if at := program(tool, words, described.values):
+                kind = self.rules.category(words[at:], words[at], kind, False)
         aims = part.writes if name in WRITERS else part.document if kind != "read" else ""
         return Operation([tool, *words[1:]], Summary(name, kind), part, through, aims)
+
+
+def program(tool: str, words: list[str], with_value: frozenset[str]) -> int:
+    """Where the program stands that an interpreter runs: in ``python -u train.py`` (0: nowhere)."""
+    if tool in INTERPRETERS:
+        found = positional(words[1:], with_value)
+        if found and "." in found[0] and " " not in found[0]:
+            return words.index(found[0])
+    return 0
 
 
 def _printed(part: Part) -> str:

@@ -231,3 +231,71 @@ def test_config_needs_neither_state_nor_home_nor_directory(host: Host) -> None:
         ["sh", "-c", script], env=host.environment, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def blocked(host: Host, command: str) -> bool:
+    """Whether a command of another session would have to wait."""
+    done = host.run("check", "-c", command, session="B")
+    assert done.stderr == ""
+    return {0: False, 75: True}[done.returncode]
+
+
+def test_a_command_that_is_never_gated_runs_beside_a_build(host: Host, held: Latch) -> None:
+    assert blocked(host, "make docs")
+    configure(host, 'never = ["make docs"]\n')
+    for command in ("make docs", "cd x && make docs -j4", "sudo timeout 9 make docs 2>&1 | tail"):
+        assert not blocked(host, command)
+    for command in ("make", "make docs2", "make docs && make", "bash -c 'make docs; make'"):
+        assert blocked(host, command)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "commands"),
+    [
+        ("mytool", ["mytool", "/opt/bin/mytool x", "FOO=1 mytool --fast"]),
+        ("scripts/*-image.sh", ["./scripts/a-image.sh x", "bash scripts/b-image.sh"]),
+        ("npm run lint*", ["npm run lint", "npm run lint:all -- --fix"]),
+        ("python gen.py", ["python gen.py --all", "python3 gen.py"]),
+        ("tools/gen.py", ["python -u tools/gen.py --all", "./tools/gen.py"]),
+    ],
+)
+def test_a_command_can_be_made_a_build(
+    host: Host, held: Latch, pattern: str, commands: list[str]
+) -> None:
+    assert not any(blocked(host, command) for command in commands)
+    project_file(host, f'[commands]\nbuild = ["{pattern}"]\n')
+    for command in commands:
+        assert blocked(host, command), command
+
+
+def test_a_command_can_be_made_a_test(host: Host) -> None:
+    configure(host, '[commands]\ntest = ["./run-checks*"]\n')
+    said = host.run("explain", "./run-checks-all --fast && ls").stdout
+    assert "test: run-checks-all" in said
+
+
+def test_a_project_makes_nothing_contend_less_than_it_does(host: Host, held: Latch) -> None:
+    project_file(host, '[commands]\nother = ["make"]\ntest = ["./build.*"]\nbuild = ["pytest"]\n')
+    assert blocked(host, "make")
+    assert blocked(host, "pytest -q")
+
+
+def test_a_user_makes_anything_what_they_like(host: Host, held: Latch) -> None:
+    configure(host, '[commands]\nother = ["make"]\n')
+    assert not blocked(host, "make")
+
+
+def test_a_project_s_file_exempts_nothing(host: Host, held: Latch) -> None:
+    project_file(host, '[commands]\nread = ["*"]\n')
+    done = host.run("check", "--", held.command, session="B")
+    assert done.returncode == 75
+    assert "commands.read" in done.stderr
+
+
+def test_a_running_claim_is_read_by_the_rules_of_now(host: Host) -> None:
+    latch = host.latch("mytool")
+    host.start("run", "--", latch.command, session="A")
+    latch.until_started()
+    assert not blocked(host, "make")
+    configure(host, '[commands]\nbuild = ["mytool*"]\n')
+    assert blocked(host, "make")
