@@ -18,7 +18,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "git": ("submodule rebase", "foreach --exec -x"),
     "repo": ("forall", "-c"),
     "nix-shell": ("", "--run --command"),
-    "cmd": ("", "/c /C /k /K"),
+    "cmd": ("", "/c /C /k /K //c //C //k"),
     "powershell": ("", "-Command -command -c"),
     "pwsh": ("", "-Command -command -c"),
     "su": ("", "-c --command"),

@@ -12,7 +12,10 @@ from hostgate.core.unwrap import TASK_RUNNERS
 # They read, unless what they print goes to a file.
 WRITERS = frozenset("echo printf cat".split())
 # Words that turn a command into one that only tells something.
-HARMLESS = frozenset("--version --help -help --dry-run --dryrun --usage /?".split())
+HARMLESS = frozenset(
+    """--version --help -help --dry-run --dryrun --usage /? --list --list-only --list-tests
+    --list-targets --list-tasks --simulate --just-print --print-config -WhatIf""".split()
+)
 UNSET = frozenset("false no 0 off none".split())  # values that switch an option off
 # Tools whose -v alone is no question for the version: it makes them talk while they work.
 TALKATIVE = frozenset(
@@ -22,7 +25,7 @@ TALKATIVE = frozenset(
 # Options that make a command run until it is stopped.
 RUNNING = frozenset("--watch --hot --watch-all --watchAll".split())
 # Tools whose short options may stand together: rsync -avn, make -nj8.
-CLUSTERED = frozenset("rsync make gmake git fuser".split())
+CLUSTERED = frozenset("rsync make gmake git fuser rollup".split())
 # Tools whose options behind "--" are those of what they run.
 PASSING = frozenset("npm yarn pnpm bun".split())
 INTERPRETERS = frozenset(
@@ -118,7 +121,7 @@ def _by_verbs(tool: str, described: Tool, verbs: list[str]) -> str:
         return _by_verbs(tool, described, verbs[nested:])
     if described.goals and described.tasks is None and verbs:
         kinds = [_goal(described, verb) for verb in verbs]
-        return "server" if "server" in kinds else min(kinds, key=CATEGORIES.index)
+        return min(kinds, key=CATEGORIES.index)
     if kind := described.verb(verbs):
         return kind
     if described.tasks is not None and (kind := _task(tool, described, verbs)):

@@ -146,6 +146,9 @@ class _Look:
         name = named(words[0])
         if ran := carried.file(words):  # bash build.sh
             script = named(ran[0])
+            wrapper = look_up(script)
+            if wrapper and wrapper.category == "build" and name in SHELLS:  # sh gradlew check
+                return self.operation(ran, part, [*through, words[0]])
             kind = names.script(ran[0]) or category(script, ran[1:], part)
             kind = "other" if kind == "read" else kind
             kind = self.rules.category([script, *ran[1:]], ran[0], kind, False)

@@ -43,6 +43,7 @@ WRAPPERS: dict[str, tuple[str, int]] = {
     "or": ("", 0),
     "not": ("", 0),
     "begin": ("", 0),
+    "call": ("", 0),
     "nocorrect": ("", 0),
     "xcrun": ("--sdk --toolchain -sdk", 0),
     "bear": ("--output -o", 0),

@@ -22,6 +22,7 @@ def _engine(reads: str) -> Tool:
             buildx/version plugin/ls stack/ls stack/ps stack/services service/ls service/ps
             service/logs node/ls secret/ls config/ls model/list scout {compose}""",
         values=f"-H --host --context -c --config -l --log-level {_COMPOSE_VALUES}",
+        asking="buildx:--print bake:--print buildx:--call build:--check",
         building="compose/up:--build compose/run:--build compose/create:--build",
         same=f"{_COMPOSE_SAME} -i=--interactive -t=--tty -e=--env -v=--volume",
     )

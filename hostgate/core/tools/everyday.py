@@ -91,7 +91,10 @@ TOOLS = table(
             read="""ls list current version which ls-remote list-remote ll where doctor config
                 outdated settings env registry tasks/ls tasks/info""",
             tasks="run r",
+            server="watch",
+            values="-C --cd -E --env -j --jobs",
         ),
+        "robocopy": Tool(harmless="/L /l"),
         "direnv": Tool(read="status export"),
         "ssh-agent ssh-keyscan": Tool(),
         "nix": Tool(

@@ -85,12 +85,14 @@ TOOLS = table(
         "node nodejs": Tool(
             values="-r --require --import --loader -e --eval -p --env-file",
             testing="--test",
+            tuning="--test-reporter --test-timeout --test-concurrency",
             hosts=True,
         ),
         "corepack": Tool(hosts=True),
         "tsx ts-node babel-node esno jiti vite-node": Tool(server="watch"),
         "ts-node-dev tsnd nodemon node-dev supervisor pm2-dev": Tool("server"),
         "turbo": Tool(
+            harmless="--dry --graph",
             read="ls query info telemetry",
             other="prune login link unlink gen generate",
             tasks="- run",
@@ -128,10 +130,10 @@ TOOLS = table(
         build-storybook zshy preconstruct father""": Tool(
             "build",
             harmless="--showConfig --listFilesOnly --init",
-            running="-w --serve",
+            running="-w --serve --servedir",
             read="list",
         ),
-        "rollup": Tool("build", running="-w"),
+        "rollup": Tool("build", running="-w", same="-c=--config -o=--file"),
         "webpack webpack-cli rspack": Tool(
             "build",
             server="serve server s dev watch w",

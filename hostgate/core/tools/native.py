@@ -7,8 +7,6 @@ _MAKE = Tool(
     "build",
     values="-C --directory -f --file --makefile -I --include-dir -o --old-file -W --what-if",
     harmless="-n -q --just-print --question --recon",
-    read="help",
-    bare="build",
 )
 _COMPILER = Tool("build", harmless="-dumpversion -dumpmachine -print-search-dirs --print-targets")
 _BAZEL = Tool(

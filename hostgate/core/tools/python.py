@@ -11,9 +11,9 @@ _PIP = Tool(
 )
 _SERVER = Tool("server", read="routes version", port="8000", same="-p=--port -w=--workers")
 _CONDA = Tool(
-    build="install create update upgrade remove uninstall env/create env/update env/remove build",
+    build="install update upgrade remove uninstall env/update build",
     read="list info search env/list notices doctor compare",
-    other="init activate deactivate clean config run",
+    other="init activate deactivate clean config run create env/create env/remove",
     values="-n --name -p --prefix -c --channel",
 )
 
