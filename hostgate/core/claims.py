@@ -6,8 +6,12 @@ from hostgate.core.rules import default_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hostgate.core.likeness import Reading
     from hostgate.core.rules import Rules, RulesOf
+
+    ReadOf = Callable[[str, Rules], Reading]
 
 SCHEMA = 1
 LIMIT = 2**53  # of epochs and times: what a JSON number holds exactly
@@ -48,10 +52,11 @@ class Claim:
     ``enqueued_at`` and ``started_at`` are UTC, for people; ``since`` is the uptime in seconds
     at which the present state began, and all that is computed from. ``within`` are the ids of
     the claims that this one runs inside, outermost first; ``behind`` those that it waited for.
-    ``rules_of`` tells by which rules this process reads the commands of a project.
+    ``rules_of`` tells by which rules this process reads the commands of a project, ``read`` how.
     """
 
     __slots__ = (
+        "_read",
         "_reading",
         "_rules_of",
         "_stored",
@@ -94,6 +99,7 @@ class Claim:
         behind: dict[str, str] | None = None,
         reading: object = None,
         rules_of: RulesOf = default_rules,
+        read: ReadOf | None = None,
     ) -> None:
         self.id = id
         self.state = state
@@ -112,6 +118,7 @@ class Claim:
         self.override = override
         self.behind = behind or {}
         self._rules_of = rules_of
+        self._read = read or read_here
         self._stored = reading
         self._reading: Reading | None = None
 
@@ -128,9 +135,7 @@ class Claim:
 
             self._reading = decode(self.command, self._stored, self.rules)
         if self._reading is None:
-            from hostgate.core.similarity import read  # the tables, for who reads it first
-
-            self._reading = read(self.command, self.rules)
+            self._reading = self._read(self.command, self.rules)
             self._stored = self._reading.encode()
         return self._reading
 
@@ -138,6 +143,13 @@ class Claim:
     def stored_reading(self) -> object:
         """The reading as plain data, if there is one."""
         return self._stored
+
+
+def read_here(command: str, rules: Rules) -> Reading:
+    """The reading of a command, made in this process."""
+    from hostgate.core.similarity import read  # the tables, for who reads it first
+
+    return read(command, rules)
 
 
 class Registry:
@@ -180,7 +192,9 @@ def encode(registry: Registry) -> dict[str, object]:
     }
 
 
-def decode_claim(data: object, rules_of: RulesOf = default_rules) -> Claim:
+def decode_claim(
+    data: object, rules_of: RulesOf = default_rules, read: ReadOf | None = None
+) -> Claim:
     """The claim in plain data. Raises :class:`Broken`; unknown keys are a newer hostgate's."""
     if type(data) is not dict or type(data.get("owner")) is not dict:
         raise Broken("a claim is no object")
@@ -204,11 +218,14 @@ def decode_claim(data: object, rules_of: RulesOf = default_rules) -> Claim:
         owner=Owner(owner["host"], owner["pid"], owner["start"], owner["space"]),
         reading=data.get("reading"),
         rules_of=rules_of,
+        read=read,
         **{name: data[name] for name in _PLAIN},
     )
 
 
-def decode_registry(data: object, rules_of: RulesOf = default_rules) -> Registry:
+def decode_registry(
+    data: object, rules_of: RulesOf = default_rules, read: ReadOf | None = None
+) -> Registry:
     """The registry in plain data. Raises :class:`Broken` or :class:`Newer`."""
     if type(data) is not dict or type(data.get("schema")) is not int:
         raise Broken("no schema")
@@ -218,7 +235,9 @@ def decode_registry(data: object, rules_of: RulesOf = default_rules) -> Registry
         raise Broken("the epoch")
     if type(data.get("claims")) is not list:
         raise Broken("no claims")
-    registry = Registry(data["epoch"], [decode_claim(item, rules_of) for item in data["claims"]])
+    registry = Registry(
+        data["epoch"], [decode_claim(item, rules_of, read) for item in data["claims"]]
+    )
     if len({claim.id for claim in registry.claims}) < len(registry.claims):
         raise Broken("one id twice")
     return registry

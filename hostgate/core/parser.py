@@ -11,7 +11,13 @@ from hostgate.core.shell import Part, plain
 
 # Characters. The grammar is quadratic on some lines: 0.1 s for 10 KB of "a | a | ", 20 s for 100.
 BOUND = 16384
+WORDS = ("()", "case", "function", "select", "coproc", "[[")
 NESTED = ("$(", "`", "<(", ">(", "((")
+
+
+def may_need_grammar(text: str) -> bool:
+    """Whether the parser may be loaded for a line, or for a shell's text within it."""
+    return any(mark in text for mark in (*NESTED, *WORDS))
 
 
 def parse(text: str) -> list[Part]:

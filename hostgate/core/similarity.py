@@ -48,8 +48,7 @@ def read(command: str, rules: Rules = DEFAULT) -> Reading:
     text = fold(command)
     found = operations(command, rules)
     if not found:
-        summary = summarise(found, command)
-        return Reading(text, summary.word, summary.category, text.split(), stamp=rules.stamp)
+        return unread(command, rules)
     weighty = deciding(found)
     summary = weighty.summary
     tokens: list[str] = []
@@ -63,6 +62,13 @@ def read(command: str, rules: Rules = DEFAULT) -> Reading:
         elif not _is_aside(one, summary.category):
             tokens += _tokens(one, _described(one))
     return Reading(text, summary.word, summary.category, tokens, aims, rules.stamp)
+
+
+def unread(command: str, rules: Rules = DEFAULT) -> Reading:
+    """The reading of a line that cannot be read: ``other``, and alike word by word."""
+    text = fold(command)
+    summary = summarise([], command)
+    return Reading(text, summary.word, summary.category, text.split(), stamp=rules.stamp)
 
 
 def _is_aside(one: Operation, category: str) -> bool:

@@ -21,7 +21,7 @@ from hostgate.core.claims import (
     encode,
 )
 from hostgate.core.rules import default_rules
-from hostgate.host import lock, process
+from hostgate.host import apart, lock, process
 from hostgate.host.errors import StateError, because
 from hostgate.host.hold import Hold
 from hostgate.host.jsontext import dumps, loads
@@ -148,7 +148,7 @@ class FileStore:
             data = file.read()
         try:
             text = data.decode()
-            return decode_registry(loads(text), self.rules_of), text
+            return decode_registry(loads(text), self.rules_of, apart.read), text
         except Newer:
             raise
         except (ValueError, RecursionError, KeyError) as error:
@@ -184,7 +184,7 @@ class FileStore:
             if not name.endswith(".lock") or lock.probe(path) != lock.HELD:
                 continue
             try:
-                claim = decode_claim(loads(read_lines(path)[0]), self.rules_of)
+                claim = decode_claim(loads(read_lines(path)[0]), self.rules_of, apart.read)
             except (Broken, ValueError, IndexError, RecursionError):
                 continue
             if self.liveness.lock_path(claim.id) == path:
@@ -210,6 +210,7 @@ class FileStore:
             enqueued_at="",
             enqueued=0.0,
             rules_of=self.rules_of,
+            read=apart.read,
         )
 
     def hold(self, claim: Claim) -> Hold:

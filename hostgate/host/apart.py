@@ -1,0 +1,77 @@
+"""Reading a command in a process of its own, where that may need the parser.
+
+The parser is foreign code, 20 ms and 5 MB of it. The process that stays with the command is to
+carry none of that, nor to end with it should it ever crash.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hostgate.core.likeness import Reading
+    from hostgate.core.rules import Rules
+
+LIMIT = 5  # seconds that reading may take; the longest line that meets the parser takes 0.2
+
+
+def read(command: str, rules: Rules) -> Reading:
+    """The reading of a command, as :func:`hostgate.core.similarity.read` makes it.
+
+    One whose parser ends its process, or takes too long, is read as ``other``.
+    """
+    from hostgate.core import parser, similarity
+
+    if not parser.may_need_grammar(command):
+        return similarity.read(command, rules)
+    from hostgate.core.likeness import decode
+    from hostgate.host.jsontext import loads
+
+    try:
+        answer = _answer_of_child(command, rules)
+    except OSError:  # no more processes
+        return similarity.read(command, rules)
+    try:
+        found = decode(command, loads(answer.decode()), rules)
+    except ValueError:
+        found = None
+    return found or similarity.unread(command, rules)
+
+
+def _answer_of_child(command: str, rules: Rules) -> bytes:
+    reading, writing = os.pipe()
+    try:
+        child = os.fork()
+    except OSError:
+        os.close(reading)
+        os.close(writing)
+        raise
+    if child == 0:
+        _child(command, rules, writing)
+    os.close(writing)
+    pieces = []
+    while piece := os.read(reading, 65536):
+        pieces.append(piece)
+    os.close(reading)
+    os.waitpid(child, 0)
+    return b"".join(pieces)
+
+
+def _child(command: str, rules: Rules, writing: int) -> None:
+    """Read the command, write the reading and end; never returns, whatever happens."""
+    try:
+        from _signal import SIG_DFL, SIGALRM, alarm, signal
+
+        from hostgate.core.similarity import read
+        from hostgate.host.interrupts import default_endings
+        from hostgate.host.jsontext import dumps
+
+        default_endings()
+        signal(SIGALRM, SIG_DFL)
+        alarm(LIMIT)
+        data = dumps(read(command, rules).encode()).encode()
+        while data:
+            data = data[os.write(writing, data) :]
+    finally:
+        os._exit(0)
