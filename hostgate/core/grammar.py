@@ -15,6 +15,10 @@ _BASH = Language(tree_sitter_bash.language())
 
 # What begins in the directory around it, and leaves that as it was.
 ASIDE = frozenset(["subshell", "command_substitution", "process_substitution"])
+GROUPS = frozenset(
+    """subshell compound_statement do_group if_statement while_statement for_statement
+    c_style_for_statement case_statement""".split()
+)
 COMMANDS = frozenset(["command", "declaration_command", "unset_command", "test_command"])
 REDIRECTIONS = frozenset(["file_redirect", "heredoc_redirect", "herestring_redirect"])
 PLAIN = frozenset(["word", "number", "raw_string", "variable_name", "comment"])  # hold nothing
@@ -70,8 +74,11 @@ class _Walk:
             elif kind == "variable_assignment":
                 bind(self.bound, [self.word(node)])
             if kind in ASIDE:
-                self.todo.append(partial(self.back, self.directory, self.last, self.nested))
+                last = None if kind in GROUPS else self.last
+                self.todo.append(partial(self.back, self.directory, last, self.nested))
                 self.nested = self.nested or kind != "subshell"
+            elif kind in GROUPS:
+                self.todo.append(self.end_of_group)
             self.inside(node.children, piped)
 
     def inside(self, nodes: list[Node], piped: bool) -> None:
@@ -82,6 +89,9 @@ class _Walk:
                 visits.append(partial(self.visit, node, piped))
             piped = piped or node.type in ("|", "|&")
         self.todo += reversed(visits)
+
+    def end_of_group(self) -> None:
+        self.last = None  # a redirection of the whole group belongs to none of its commands
 
     def back(self, directory: str | None, last: Part | None, nested: bool) -> None:
         self.directory, self.last, self.nested = directory, last, nested
@@ -103,7 +113,7 @@ class _Walk:
         bind(self.bound, words)
         part.words = words = expanded(part, words, self.bound)
         if node.type == "test_command":
-            part.words = words = self.of(node).split()
+            part.words = words = [word.strip("\"'") for word in self.of(node).split()]
         if words[:1] and words[0] in self.functions:
             if body := self.functions[words[0]]:  # once, however often it is called
                 self.functions[words[0]] = None
