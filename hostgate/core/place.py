@@ -27,7 +27,7 @@ OPTIONS: dict[str, str] = {
     "mvn": "-f --file",
     "mvnw": "-f --file",
     "docker": "--project-directory",
-    "docker-compose": "--project-directory",
+    "docker-compose": "--project-directory -f --file",
     "uv": "--directory --project",
     "poetry": "-C --directory --project",
     "just": "-d --working-directory",
@@ -89,6 +89,8 @@ def _starts(through: list[str], at: int) -> bool:
 
 def _named(tool: str, words: list[str]) -> list[str]:
     """The paths that a tool's options name to work in."""
+    if words[:1] == ["compose"]:
+        tool = f"{tool}-compose"
     options = OPTIONS.get(tool, "").split()
     found = []
     for at, word in enumerate(words):
