@@ -49,6 +49,17 @@ rm -rf build                                    | other  | rm
 git commit -m "run make later"                  | other  | git
 ssh host make                                   | other  | ssh
 rg cargo                                        | read   | rg
+gcc -print-file-name=libc.so                    | read   | gcc
+arm-none-eabi-size app.elf                      | read   | arm-none-eabi-size
+ar t libx.a                                     | read   | ar
+ccache -s                                       | read   | ccache
+cmake --open build                              | other  | cmake
+meson format -i meson.build                     | other  | meson
+pants lint src/app:test                         | other  | pants
+pants lint check ::                             | build  | pants
+bazel --output_base /tmp/b query //...          | read   | bazel
+conan remote list                               | read   | conan
+colcon test                                     | test   | colcon
 which make                                      | read   | which
 cat Makefile                                    | read   | cat
 git log --grep='make build'                     | read   | git

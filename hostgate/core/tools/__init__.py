@@ -62,8 +62,11 @@ UNKNOWN = Tool(
     read="""list ls status version help info show logs describe doctor search outdated whoami
         --list-tests"""
 ).ready()
-# A compiler with a target or a version in its name: arm-none-eabi-gcc, clang++-17.
-COMPILERS = frozenset("gcc g++ cc c++ clang clang++ ld as ar gfortran cpp ghc go rustc".split())
+# A compiler with a target or a version in its name: arm-none-eabi-gcc, clang++-17; its kin.
+COMPILERS = frozenset(
+    """gcc g++ cc c++ clang clang++ ld as ar gfortran cpp ghc go rustc nm objdump readelf size
+    addr2line""".split()
+)
 
 
 def look_up(name: str) -> Tool | None:
