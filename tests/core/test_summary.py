@@ -60,6 +60,11 @@ pants lint check ::                             | build  | pants
 bazel --output_base /tmp/b query //...          | read   | bazel
 conan remote list                               | read   | conan
 colcon test                                     | test   | colcon
+cabal install hlint                             | other  | cabal
+cargo llvm-cov report                           | read   | cargo
+dune build @fmt                                 | other  | dune
+go env -w GOPROXY=direct                        | other  | go
+go tool cover -func=c.out                       | read   | go
 which make                                      | read   | which
 cat Makefile                                    | read   | cat
 git log --grep='make build'                     | read   | git
