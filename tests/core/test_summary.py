@@ -65,6 +65,10 @@ cargo llvm-cov report                           | read   | cargo
 dune build @fmt                                 | other  | dune
 go env -w GOPROXY=direct                        | other  | go
 go tool cover -func=c.out                       | read   | go
+xcodebuild -license accept                      | other  | xcodebuild
+xcrun simctl io booted screenshot a.png         | other  | simctl
+swift package add-dependency x                  | other  | swift
+swift package purge-cache                       | other  | swift
 which make                                      | read   | which
 cat Makefile                                    | read   | cat
 git log --grep='make build'                     | read   | git
