@@ -45,7 +45,7 @@ WRAPPERS: dict[str, tuple[str, int]] = {
     "begin": ("", 0),
     "call": ("", 0),
     "nocorrect": ("", 0),
-    "xcrun": ("--sdk --toolchain -sdk", 0),
+    "xcrun": ("--sdk --toolchain -sdk -f --find -find", 0),  # -f only finds
     "bear": ("--output -o", 0),
     "scan-build": ("-o", 0),
     "intercept-build": ("--cdb", 0),
@@ -74,8 +74,6 @@ WRAPPERS: dict[str, tuple[str, int]] = {
     "pnpx": ("-p --package", 0),
     "bunx": ("-p --package", 0),
     "uvx": ("--from --with --python -p", 0),
-    "fvm": ("", 0),
-    "puro": ("", 0),
     "c8": ("-r --reporter -o", 0),
     "nyc": ("-r --reporter", 0),
     "emmake": ("", 0),
@@ -85,6 +83,8 @@ WRAPPERS: dict[str, tuple[str, int]] = {
     "ts": ("", 0),
     "tsp": ("-L -N -D", 0),
     "winpty": ("", 0),
+    "wsl": ("-d -u --distribution --user --cd", 0),
+    "unshare": ("-S -G -R -w", 0),
     "xargs": ("-a -d -E -I -L -n -P -s --max-args --max-procs --replace --delimiter", 0),
     "parallel": (
         "-j --jobs --joblog --timeout --retries -n -N -a --tagstring --results --halt --delay -S",
@@ -144,6 +144,12 @@ RUNNERS: dict[tuple[str, str], tuple[str, int]] = {
     ("melos", "exec"): ("-c --scope --ignore --concurrency", 0),
     ("lerna", "exec"): ("--scope --ignore --concurrency", 0),
     ("mint", "run"): ("", 0),
+    ("fvm", "exec"): ("", 0),
+    ("scl", "enable"): ("", 1),
+    ("toolbox", "run"): ("-c --container -r --release -d --distro", 0),
+    ("distrobox", "enter"): ("-n --name", 1),
+    ("infer", "run"): ("", 0),
+    ("infer", "capture"): ("", 0),
     ("perf", "stat"): ("-e -r -o", 0),
     ("perf", "record"): ("-e -F -o -c", 0),
     ("samply", "record"): ("-o -r", 0),
@@ -157,7 +163,7 @@ RUNNERS: dict[tuple[str, str], tuple[str, int]] = {
 DASHED = frozenset(
     """cpulimit dotenv tsp runuser mise-exec mise-x op-run doppler-run infisical-run dotenvx-run
     aws-vault-exec chamber-exec guix-shell devbox-run fnm-exec stack-exec opam-exec melos-exec
-    lerna-exec uv-run""".split()
+    lerna-exec uv-run scl-enable distrobox-enter infer-run infer-capture""".split()
 )
 # Of these, the module that Python is to run stands behind -m.
 MODULES = frozenset("uv-run coverage-run pdm-run hatch-run".split())
@@ -228,9 +234,9 @@ def _guest(name: str, words: list[str], wrapper: tuple[str, int]) -> list[str]:
         else:
             break
     rest = words[at + positional :]
-    while rest and (is_assignment(rest[0]) or rest[0] == "--"):
+    while rest and (is_assignment(rest[0]) or rest[0].startswith("-")):  # setarch x86_64 -R make
         rest = rest[1:]
-    return rest
+    return [] if name == "screen" and rest and rest[0].startswith("/dev/") else rest
 
 
 VERBS_OF: dict[str, set[str]] = {}

@@ -69,6 +69,19 @@ xcodebuild -license accept                      | other  | xcodebuild
 xcrun simctl io booted screenshot a.png         | other  | simctl
 swift package add-dependency x                  | other  | swift
 swift package purge-cache                       | other  | swift
+flutter pub run build_runner watch              | server | flutter
+fvm list                                        | read   | fvm
+pio check                                       | other  | pio
+west -v build                                   | build  | west
+idf.py erase-flash                              | other  | idf.py
+openocd -f b.cfg -c "program a.elf verify exit" | other  | openocd
+probe-rs run a.elf                              | server | probe-rs
+screen /dev/ttyUSB0 115200                      | server | screen
+tectonic -X watch                               | server | tectonic
+xcrun -f clang                                  | read   | xcrun
+setarch x86_64 -R make                          | build  | make
+scl enable gcc-toolset-12 'make -j4'            | build  | make
+distrobox enter dev -- ninja                    | build  | ninja
 which make                                      | read   | which
 cat Makefile                                    | read   | cat
 git log --grep='make build'                     | read   | git

@@ -5,14 +5,16 @@ from hostgate.core.tools.tool import Tool, table
 TOOLS = table(
     {
         "latexmk": Tool("build", running="-pvc"),
-        """pdflatex xelatex lualatex latex tex pdftex luatex tectonic bibtex biber makeindex
-        makeglossaries context arara dvips""": Tool("build", server="-X/watch"),
+        """pdflatex xelatex lualatex latex tex pdftex luatex bibtex biber makeindex
+        makeglossaries context arara dvips texi2pdf texi2dvi makeinfo""": Tool("build"),
+        "tectonic": Tool("build", server="watch", other="new init"),
+        "texcount kpsewhich": Tool("read"),
         "typst": Tool(build="compile c", server="watch w", read="fonts query"),
         "mdbook": Tool(build="build clean", test="test", server="serve watch", other="init"),
         "hugo": Tool(
             "build",
             server="server serve",
-            read="version list config env",
+            read="version list config env mod/graph",
             other="new mod gen deploy convert completion import",
             running="-w --watch",
             values="-s --source -d --destination -e --environment --config",
@@ -21,7 +23,9 @@ TOOLS = table(
         ),
         "zola": Tool(build="build check", server="serve", other="init", port="1111"),
         "quarto": Tool(build="render", server="preview", read="check list inspect"),
-        "doxygen": Tool("build", harmless="-g -l -w"),
+        "doxygen": Tool("build", elsewhere="-g -l -w -u"),
+        "jazzy": Tool("build"),
+        "docc": Tool(build="convert", server="preview"),
         "antora": Tool("build"),
         "asciidoctor asciidoctor-pdf pandoc vale markdownlint": Tool(),
         "honkit gitbook": Tool(build="build", server="serve"),

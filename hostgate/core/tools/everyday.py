@@ -169,7 +169,7 @@ TOOLS = table(
             read="ls list-sessions list-windows list-panes capture-pane display-message",
             same="-t=--target",
         ),
-        "screen": Tool(harmless="-ls -list"),
+        "screen": Tool(harmless="-ls -list", server="*dev*tty* *dev*cu.*"),  # a serial port
         "nc ncat netcat socat": Tool(running="-l -lk -lvnp -lvp -kl"),
         "unzip": Tool(harmless="-l -t -v -Z"),
         "hostgate": Tool(read="ls check explain history stats doctor config wait"),
