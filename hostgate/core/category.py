@@ -26,6 +26,8 @@ TALKATIVE = frozenset(
 RUNNING = frozenset("--watch --hot --watch-all --watchAll".split())
 # Tools whose short options may stand together: rsync -avn, make -nj8.
 CLUSTERED = frozenset("rsync make gmake git fuser rollup".split())
+# Verbs that compile a program and run it: the options behind its name are its own.
+COMPILING = {"go": "run", "swift": "run", "cargo": "xtask"}
 # Tools whose options behind "--" are those of what they run.
 PASSING = frozenset("npm yarn pnpm bun".split())
 INTERPRETERS = frozenset(
@@ -54,10 +56,14 @@ def category(name: str, words: list[str], part: Part, written: str = "", runner:
 
 def _of_tool(tool: str, described: Tool, words: list[str], part: Part) -> str:
     flags = words[: words.index("--")] if "--" in words else words
-    given = _given(_single(flags) if tool in CLUSTERED else flags)
+    verbs = positional(flags, described.values)
+    if verbs and verbs[0][:1] == "+" and not described.goals:
+        verbs = verbs[1:]  # cargo +nightly
+    if len(verbs) > 1 and verbs[0] == COMPILING.get(tool):
+        flags = flags[: flags.index(verbs[1])]
+    given = _given(_single(flags, described.values) if tool in CLUSTERED else flags)
     if _asks(tool, described, flags, given):
         return "read"
-    verbs = [word for word in positional(flags, described.values) if word[:1] != "+"]
     if described.asking and any(
         option in given and verbs[:1] == [verb] for verb, option in described.asking
     ):
@@ -106,12 +112,20 @@ def _asks(tool: str, described: Tool, flags: list[str], given: set[str]) -> bool
     return False
 
 
-def _single(flags: list[str]) -> list[str]:
-    """The options with short ones that stand together taken apart: ``-avn`` is ``-a -v -n``."""
+def _single(flags: list[str], with_value: frozenset[str]) -> list[str]:
+    """The options with short ones that stand together taken apart: ``-avn`` is ``-a -v -n``.
+
+    Behind one that takes a value stands the value: ``-Clinux``, ``-nj8``.
+    """
     found: list[str] = []
     for flag in flags:
-        cluster = flag.startswith("-") and flag[1:].isalpha()
-        found += [f"-{letter}" for letter in flag[1:]] if cluster else [flag]
+        if not (flag.startswith("-") and flag[1:2].isalpha()):
+            found.append(flag)
+            continue
+        for letter in flag[1:]:
+            found.append(f"-{letter}")
+            if found[-1] in with_value or not letter.isalpha():
+                break
     return found
 
 
@@ -132,9 +146,9 @@ def _by_verbs(tool: str, described: Tool, verbs: list[str]) -> str:
 
 
 def _goal(described: Tool, goal: str) -> str:
-    """The category of ``:app:bootRun``, ``spring-boot:run``, ``testOnly demo.core.*``."""
+    """The category of ``:app:bootRun``, ``spring-boot:run``, ``core/testOnly demo.*``."""
     first = goal.split()[0] if goal.split() else goal
-    last = first.rpartition(":")[2]
+    last = first.replace("/", ":").rpartition(":")[2].lstrip("+")
     return described.verb([first]) or described.verb([last]) or described.category
 
 

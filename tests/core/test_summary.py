@@ -82,6 +82,21 @@ xcrun -f clang                                  | read   | xcrun
 setarch x86_64 -R make                          | build  | make
 scl enable gcc-toolset-12 'make -j4'            | build  | make
 distrobox enter dev -- ninja                    | build  | ninja
+make -nj8                                       | read   | make
+make -Clinux                                    | build  | make
+gradle tasks --group build                      | read   | gradle
+gradle wrapper --gradle-version 8.5             | other  | gradle
+gradle spotlessApply                            | other  | gradle
+mvn dependency:analyze                          | build  | mvn
+sbt +test                                       | build  | sbt
+sbt core/scalafmt                               | other  | sbt
+sbt "project core" test                         | build  | sbt
+mill resolve _                                  | read   | mill
+lein with-profile +dev test                     | build  | lein
+dotnet sln App.sln list                         | read   | dotnet
+devenv up                                       | server | devenv
+go run ./cmd/migrate --dry-run                  | build  | go
+swift run demo --help                           | build  | swift
 which make                                      | read   | which
 cat Makefile                                    | read   | cat
 git log --grep='make build'                     | read   | git
