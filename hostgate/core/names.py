@@ -7,8 +7,11 @@ from __future__ import annotations
 WATCHING = frozenset("watch watcher watching".split())
 ASIDE = frozenset(
     """deploy publish release lint format fmt migrate migration seed db prettier eslint generate
-    gen codegen stop kill i18n help list status logs""".split()
+    gen codegen stop kill i18n help list status logs upload download fetch get set update bump
+    notify trigger cancel wait""".split()
 )
+# A script whose name ends in one of these builds nothing: build-status, test-env, bundle-audit.
+TELLING = frozenset("status number version info env vars hooks audit analyzer visualizer".split())
 BUILDING = frozenset(
     """build rebuild prebuild postbuild builds compile recompile bundle dist test tests pretest
     posttest tsc typecheck typechecks types transpile package""".split()
@@ -30,7 +33,7 @@ def task(name: str) -> str:
         return "other"
     joined = "-".join(words)
     if BUILDING.intersection(words) or words[0] in WHOLE:
-        return "build"
+        return "other" if words[-1] in ("hooks", "migrations") else "build"
     if "type-check" in joined or "check-types" in joined:
         return "build"
     if TESTING.intersection(words):
@@ -52,7 +55,7 @@ def script(path: str) -> str:
         return ""
     if ending in CODE_ENDINGS:
         words = ["-".join(words)]
-    if words[0] in ASIDE:
+    if words[0] in ASIDE or words[-1] in TELLING or ending in ("env", "conf"):
         return ""
     if {"build", "rebuild", "compile", "bundle"}.intersection(words) or words == ["make"]:
         return "build"

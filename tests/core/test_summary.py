@@ -49,6 +49,8 @@ rm -rf build                                    | other  | rm
 git commit -m "run make later"                  | other  | git
 ssh host make                                   | other  | ssh
 rg cargo                                        | read   | rg
+make -nj8                                       | read   | make
+make -Clinux                                    | build  | make
 gcc -print-file-name=libc.so                    | read   | gcc
 arm-none-eabi-size app.elf                      | read   | arm-none-eabi-size
 ar t libx.a                                     | read   | ar
@@ -60,30 +62,18 @@ pants lint check ::                             | build  | pants
 bazel --output_base /tmp/b query //...          | read   | bazel
 conan remote list                               | read   | conan
 colcon test                                     | test   | colcon
+go run ./cmd/migrate --dry-run                  | build  | go
+swift run demo --help                           | build  | swift
+go env -w GOPROXY=direct                        | other  | go
+go tool cover -func=c.out                       | read   | go
 cabal install hlint                             | other  | cabal
 cargo llvm-cov report                           | read   | cargo
 dune build @fmt                                 | other  | dune
-go env -w GOPROXY=direct                        | other  | go
-go tool cover -func=c.out                       | read   | go
-xcodebuild -license accept                      | other  | xcodebuild
-xcrun simctl io booted screenshot a.png         | other  | simctl
 swift package add-dependency x                  | other  | swift
 swift package purge-cache                       | other  | swift
-flutter pub run build_runner watch              | server | flutter
-fvm list                                        | read   | fvm
-pio check                                       | other  | pio
-west -v build                                   | build  | west
-idf.py erase-flash                              | other  | idf.py
-openocd -f b.cfg -c "program a.elf verify exit" | other  | openocd
-probe-rs run a.elf                              | server | probe-rs
-screen /dev/ttyUSB0 115200                      | server | screen
-tectonic -X watch                               | server | tectonic
 xcrun -f clang                                  | read   | xcrun
-setarch x86_64 -R make                          | build  | make
-scl enable gcc-toolset-12 'make -j4'            | build  | make
-distrobox enter dev -- ninja                    | build  | ninja
-make -nj8                                       | read   | make
-make -Clinux                                    | build  | make
+xcodebuild -license accept                      | other  | xcodebuild
+xcrun simctl io booted screenshot a.png         | other  | simctl
 gradle tasks --group build                      | read   | gradle
 gradle wrapper --gradle-version 8.5             | other  | gradle
 gradle spotlessApply                            | other  | gradle
@@ -95,8 +85,22 @@ mill resolve _                                  | read   | mill
 lein with-profile +dev test                     | build  | lein
 dotnet sln App.sln list                         | read   | dotnet
 devenv up                                       | server | devenv
-go run ./cmd/migrate --dry-run                  | build  | go
-swift run demo --help                           | build  | swift
+flutter pub run build_runner watch              | server | flutter
+fvm list                                        | read   | fvm
+pio check                                       | other  | pio
+west -v build                                   | build  | west
+idf.py erase-flash                              | other  | idf.py
+openocd -f b.cfg -c "program a.elf verify exit" | other  | openocd
+probe-rs run a.elf                              | server | probe-rs
+screen /dev/ttyUSB0 115200                      | server | screen
+tectonic -X watch                               | server | tectonic
+source build.env                                | other  | source
+./scripts/upload-build.sh                       | other  | upload-build.sh
+bundle-audit check                              | other  | bundle-audit
+just install-hooks                              | other  | just
+setarch x86_64 -R make                          | build  | make
+scl enable gcc-toolset-12 'make -j4'            | build  | make
+distrobox enter dev -- ninja                    | build  | ninja
 which make                                      | read   | which
 cat Makefile                                    | read   | cat
 git log --grep='make build'                     | read   | git
