@@ -55,6 +55,15 @@ git log --grep='make build'                     | read   | git
 make -n                                         | read   | make
 cargo --version                                 | read   | cargo
 echo "npm run build"                            | read   | echo
+npx expo install expo-camera                    | build  | expo
+npx tsc --init                                  | other  | tsc
+ng run web:build:production                     | build  | ng
+turbo watch build                               | server | turbo
+vite build -w                                   | server | vite
+npx tsx --test src/a.ts                         | test   | tsx
+npx playwright merge-reports blobs              | other  | playwright
+ionic cap sync ios                              | build  | ionic
+node --check app.js                             | read   | node
 # make build                                    | other  | #
 make 'an open quote                             | other  | make
 """

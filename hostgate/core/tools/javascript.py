@@ -13,6 +13,7 @@ def _serving(port: str) -> Tool:
         build="build generate export prepare typecheck clean",
         other="lint init add create deploy check sync optimize telemetry codemod",
         read="info version list",
+        running="-w",
         same="-p=--port -H=--host --hostname=--host dev= serve=",
         port=port,
     )
@@ -23,13 +24,13 @@ TOOLS = table(
         "npm": Tool(
             build=f"""{_INSTALLS} clean-install ic isntall install-clean install-ci-test cit test
                 t tst audit/fix udpate""",
-            server="start",
+            server="start restart",
             read="""list ls la ll view info show v outdated why explain audit config/get
                 config/list config/ls root bin prefix search docs home bugs repo ping whoami fund
                 doctor query diff sbom pkg/get help help-search token/list access/list
                 dist-tag/ls owner/ls team/ls cache/ls cache/verify get""",
             values="--prefix -C --workspace -w --loglevel --registry --cache --userconfig",
-            elsewhere="-g --global",
+            elsewhere="-g --global --location=global",
             tasks="run run-script rum urn",
             same="i=install t=test tst=test run-script=run",
             tuning="--access --tag --otp",
@@ -40,7 +41,7 @@ TOOLS = table(
             server="start",
             read="""list info why outdated licenses audit config/get config/list npm/audit
                 npm/info workspaces/list workspaces/info versions global/list
-                constraints/query explain""",
+                constraints/query explain bin""",
             other="""publish pack version init create set plugin cache npm global config login
                 logout node policies constraints""",
             bare="build",
@@ -59,8 +60,10 @@ TOOLS = table(
             values="""--filter -F -C --dir --filter-prod --workspace-concurrency --reporter
                 --loglevel --test-pattern --changed-files-ignore-pattern""",
             elsewhere="-g --global",
+            asking="dedupe:--check",
             tasks="- run run-script",
             hosts=True,
+            nested="recursive:1 multi:1 m:1",
         ),
         "bun": Tool(
             build="install i add a remove rm update link unlink test build ci patch",
@@ -76,28 +79,36 @@ TOOLS = table(
             build="compile bundle check install i add remove uninstall",
             test="test bench",
             server="serve",
-            read="info doc types",
-            other="run lint fmt cache upgrade eval repl init publish coverage jupyter vendor",
-            values="-c --config --import-map",
+            read="info doc types outdated",
+            other="lint fmt cache upgrade eval repl init publish coverage jupyter vendor",
+            values="-c --config --import-map --env-file",
+            building="outdated:--update outdated:-u",
             elsewhere="-g --global",
-            tasks="task",
+            tasks="task run",
         ),
         "node nodejs": Tool(
-            values="-r --require --import --loader -e --eval -p --env-file",
+            values="-r --require --import --loader -e --eval -p --env-file -C --conditions",
             testing="--test",
+            running="--watch-path",
+            harmless="-c --check",
             tuning="--test-reporter --test-timeout --test-concurrency",
             hosts=True,
         ),
         "corepack": Tool(hosts=True),
-        "tsx ts-node babel-node esno jiti vite-node": Tool(server="watch"),
-        "ts-node-dev tsnd nodemon node-dev supervisor pm2-dev": Tool("server"),
+        "tsx ts-node babel-node esno jiti vite-node": Tool(
+            server="watch",
+            testing="--test",
+            values="-r --require --import -e --eval -P --project --tsconfig --env-file",
+        ),
+        "ts-node-dev tsnd nodemon node-dev supervisor pm2-dev pm2-runtime": Tool("server"),
         "turbo": Tool(
             harmless="--dry --graph",
+            server="watch",
             read="ls query info telemetry",
             other="prune login link unlink gen generate",
             tasks="- run",
             goals=True,
-            values="--filter -F --concurrency --cache-dir",
+            values="--filter -F --concurrency --cache-dir --cwd --output-logs --log-order",
         ),
         "nx": Tool(
             read="show list report graph dep-graph affected:graph print-affected format:check",
@@ -124,15 +135,19 @@ TOOLS = table(
         "npm-run-all npm-run-all2 run-s run-p": Tool(tasks="-", goals=True),
         """tsc vue-tsc tsgo tspc ngc svelte-check esbuild swc tsup tsdown unbuild rolldown ncc
         microbundle bili browserify ng-packagr pkgroll tshy babel lessc sass
-        node-sass stylus postcss tailwindcss @tailwindcss/cli uglifyjs terser csso cleancss svgo
-        svgr typedoc jsdoc compodoc api-extractor dts-bundle-generator bunchee pkg nexe
-        electron-builder electron-packager node-gyp prebuildify node-pre-gyp cmake-js coffee
-        build-storybook zshy preconstruct father""": Tool(
+        node-sass stylus postcss tailwindcss @tailwindcss/cli uglifyjs terser csso cleancss
+        svgr typedoc jsdoc compodoc api-extractor dts-bundle-generator bunchee nexe tsc-alias
+        electron-builder electron-packager electron-rebuild node-gyp prebuildify node-pre-gyp
+        cmake-js coffee build-storybook zshy preconstruct father rslib""": Tool(
             "build",
-            harmless="--showConfig --listFilesOnly --init",
+            harmless="--showConfig --listFilesOnly --dry",
+            elsewhere="--init",
             running="-w --serve --servedir",
             read="list",
+            other="init",
+            server="watch",
         ),
+        "pkg": Tool("build", other="install add upgrade update delete remove", read="search info"),
         "rollup": Tool("build", running="-w", same="-c=--config -o=--file"),
         "webpack webpack-cli rspack": Tool(
             "build",
@@ -140,10 +155,11 @@ TOOLS = table(
             other="init plugin loader",
             read="info version configtest",
             running="-w",
+            port="8080",
         ),
-        "webpack-dev-server": Tool("server"),
+        "webpack-dev-server": Tool("server", port="8080"),
         "parcel": Tool("server", build="build", other="help", port="1234"),
-        "rsbuild farm modern wmr snowpack": _serving("3000"),
+        "rsbuild farm modern umi wmr snowpack": _serving("3000"),
         "vite rolldown-vite": _serving("5173"),
         "next": Tool(
             "server",
@@ -165,9 +181,9 @@ TOOLS = table(
         "astro": Tool(
             build="build sync", server="dev preview", read="info docs", bare="read", port="4321"
         ),
-        "remix react-router solid-start vinxi qwik": Tool(
-            build="build vite:build typegen",
-            server="dev vite:dev",
+        "remix react-router solid-start vinxi qwik nitro nitropack": Tool(
+            build="build vite:build typegen prepare",
+            server="dev vite:dev preview",
             read="routes",
             port="3000",
         ),
@@ -180,8 +196,8 @@ TOOLS = table(
             server="serve s dev",
             test="test t e2e e",
             read="version v config/get",
-            other="lint generate g add update new n deploy analytics cache run",
-            running="--watch=true",
+            other="lint generate g add update new n deploy analytics cache",
+            tasks="run",
             port="4200",
         ),
         "vue-cli-service": Tool(
@@ -192,24 +208,26 @@ TOOLS = table(
         ),
         "expo expo-cli": Tool(
             "server",
-            build="export prebuild run:ios run:android build:web customize",
-            other="install lint login logout register publish whoami init doctor upgrade",
+            build="export prebuild run:ios run:android build:web install",
+            other="customize lint login logout register publish init doctor upgrade",
             read="config whoami",
+            asking="install:--check",
+            same="-p=--port",
             port="8081",
         ),
-        "eas": Tool(read="build:list build:view whoami config"),
+        "eas": Tool(read="build:list build:view whoami config", building="build:--local"),
         "react-native rnc-cli": Tool(
             build="run-ios run-android build-ios build-android bundle",
-            server="start log-ios log-android",
-            read="info config doctor",
+            server="start",
+            read="info config doctor log-ios log-android",
             port="8081",
         ),
         "metro": Tool("server", build="build"),
         "cap capacitor cordova ionic": Tool(
-            build="build run sync copy prepare compile emulate",
+            build="build run sync copy update prepare compile emulate",
             server="serve",
             read="ls info list doctor requirements",
-            tasks="capacitor cordova",
+            nested="capacitor:1 cordova:1 cap:1",
         ),
         "electron": Tool(),
         "electron-forge": Tool(build="make package", server="start", other="publish import init"),
@@ -228,7 +246,17 @@ TOOLS = table(
             other="deploy swizzle write-translations write-heading-ids docs:version",
             port="3000",
         ),
-        "vitepress vuepress": Tool(build="build", server="dev preview serve", bare="server"),
+        "vitepress vuepress rspress": Tool(
+            build="build", server="dev preview serve", bare="server"
+        ),
+        "wxt plasmo": Tool("server", build="build zip package prepare", other="init submit"),
+        "web-ext": Tool(build="build", server="run"),
+        "vsce ovsx": Tool(build="package", read="ls show search"),
+        "wp-scripts": Tool(build="build", server="start", test="test-*"),
+        "strapi medusa keystone directus sanity": Tool(build="build", server="develop dev start"),
+        "meteor": Tool(build="build", server="run", test="test test-packages", bare="server"),
+        "rw redwood": Tool(build="build type-check", server="dev serve", test="test"),
+        "ace": Tool(build="build", server="serve", test="test", read="list*"),
         "eleventy": Tool("build", running="--serve"),
         "hexo": Tool(
             build="generate g",
@@ -258,28 +286,35 @@ TOOLS = table(
         "wrangler": Tool(
             server="dev pages/dev",
             build="build",
-            read="tail whoami kv/namespace/list deployments/list",
+            read="tail whoami */list */*/list",
             port="8787",
         ),
-        "vercel now": Tool(build="build", server="dev", read="ls list inspect logs whoami"),
+        "vercel now": Tool(
+            build="build", server="dev", read="ls list inspect logs whoami */ls", port="3000"
+        ),
         "netlify ntl": Tool(
-            build="build", server="dev serve", read="status logs env:list sites:list"
+            build="build", server="dev serve", read="status logs *:list", port="8888"
         ),
         "firebase": Tool(
-            server="serve emulators:start", read="projects:list functions:log apps:list"
+            server="serve emulators:start", test="emulators:exec", read="*:list functions:log"
         ),
+        "func swa": Tool(build="build pack", server="start"),
         "serverless sls": Tool(
             build="package", server="offline dev", read="info logs print deploy/list"
         ),
-        "sst convex inngest trigger.dev": Tool(server="dev start", read="diff logs"),
-        "prisma": Tool(read="migrate/status validate version", server="studio dev"),
+        "sst convex inngest inngest-cli trigger.dev partykit": Tool(
+            server="dev start", read="diff logs"
+        ),
+        "prisma": Tool(read="migrate/status migrate/diff validate version", server="studio dev"),
         "drizzle-kit": Tool(server="studio", read="check"),
         "supabase": Tool(
             server="start functions/serve", read="status projects/list migration/list"
         ),
         "stripe": Tool(server="listen", read="logs"),
-        """http-server serve live-server lite-server json-server browser-sync ws local-web-server
-        localtunnel lt verdaccio watchify chokidar onchange""": Tool("server"),
+        "serve json-server": Tool("server", same="-p=--port -l=--listen", port="3000"),
+        "http-server live-server": Tool("server", same="-p=--port", port="8080"),
+        """lite-server browser-sync ws local-web-server localtunnel lt verdaccio watchify chokidar
+        onchange""": Tool("server"),
         "jest": Tool(
             "test",
             harmless="--listTests --showConfig",
@@ -297,6 +332,7 @@ TOOLS = table(
             running="-w --ui",
             same="-t=--testNamePattern -u=--update --run=run",
             tuning="--testTimeout --pool --maxWorkers --minWorkers",
+            values="-t --testNamePattern -c --config --project --reporter --dir --root -r",
         ),
         "mocha": Tool(
             "test",
@@ -306,11 +342,14 @@ TOOLS = table(
         ),
         "ava tap tape uvu jasmine qunit zora japa lab": Tool("test", running="-w", read="list"),
         "karma": Tool("test", other="init", server="run"),
-        "cypress": Tool("test", server="open", other="install cache verify", read="info version"),
+        "cypress cy": Tool(
+            "test", server="open open-ct", other="install cache", read="info version verify"
+        ),
         "playwright": Tool(
             "test",
-            other="install install-deps uninstall codegen open cr ff wk screenshot pdf",
-            server="show-report show-trace",
+            other="""install install-deps uninstall codegen open cr ff wk screenshot pdf
+                merge-reports clear-cache""",
+            server="show-report show-trace run-server",
             harmless="--list",
             running="--ui",
             same="-g=--grep -j=--workers -c=--config",
@@ -331,13 +370,15 @@ TOOLS = table(
             tuning="--log-level",
         ),
         "ncu npm-check-updates": Tool("read", elsewhere="-u --upgrade"),
-        "npm-check depcheck": Tool("read", elsewhere="-u"),
+        "npm-check depcheck madge license-checker envinfo": Tool("read", elsewhere="-u --update"),
+        "changeset": Tool(read="status"),
         "tsc-watch": Tool("server"),
         "hardhat truffle": Tool(
             build="compile clean", test="test coverage", server="node develop", read="help accounts"
         ),
         "forge scarb anchor sui aptos brownie": Tool(
-            build="build b test t compile coverage snapshot clean move/build move/test",
+            build="""build b test t compile coverage snapshot clean install update remove
+                move/build move/test""",
             read="tree inspect config",
         ),
         "solc vyper": Tool("build"),
