@@ -64,6 +64,15 @@ npx tsx --test src/a.ts                         | test   | tsx
 npx playwright merge-reports blobs              | other  | playwright
 ionic cap sync ios                              | build  | ionic
 node --check app.js                             | read   | node
+pip config set global.timeout 60                | other  | pip
+pip-sync requirements.txt                       | build  | pip-sync
+poetry version patch                            | other  | poetry
+poetry config virtualenvs.in-project true       | other  | poetry
+uv lock --check                                 | read   | uv
+python setup.py test                            | test   | python
+python -m py_compile app.py                     | other  | py_compile
+locust --headless -u 10                         | test   | locust
+snakemake -n                                    | read   | snakemake
 # make build                                    | other  | #
 make 'an open quote                             | other  | make
 """
