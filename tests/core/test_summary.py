@@ -73,6 +73,12 @@ python setup.py test                            | test   | python
 python -m py_compile app.py                     | other  | py_compile
 locust --headless -u 10                         | test   | locust
 snakemake -n                                    | read   | snakemake
+bundle config set path vendor/bundle            | other  | bundle
+bundle exec rake                                | test   | rake
+rake rubocop spec                               | test   | rake
+php artisan pail                                | read   | artisan
+./vendor/bin/sail npm run build                 | build  | npm
+mix credo --strict                              | other  | mix
 # make build                                    | other  | #
 make 'an open quote                             | other  | make
 """
