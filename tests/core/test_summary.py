@@ -79,6 +79,18 @@ rake rubocop spec                               | test   | rake
 php artisan pail                                | read   | artisan
 ./vendor/bin/sail npm run build                 | build  | npm
 mix credo --strict                              | other  | mix
+terraform validate                              | read   | terraform
+terragrunt run-all plan                         | read   | terragrunt
+kustomize edit set image a=b                    | other  | kustomize
+gh project list                                 | read   | gh
+git config --unset user.name                    | other  | git
+git branch --set-upstream-to=origin/main        | other  | git
+git submodule                                   | read   | git
+kill -0 $PID                                    | read   | kill
+crontab -l                                      | read   | crontab
+sort -o a.txt a.txt                             | other  | sort
+brew services list                              | read   | brew
+task lint build                                 | build  | task
 # make build                                    | other  | #
 make 'an open quote                             | other  | make
 """
