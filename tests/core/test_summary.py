@@ -91,6 +91,18 @@ crontab -l                                      | read   | crontab
 sort -o a.txt a.txt                             | other  | sort
 brew services list                              | read   | brew
 task lint build                                 | build  | task
+npm run serve:dist                              | server | npm
+npm run setup:test                              | other  | npm
+npm run api:types                               | other  | npm
+npm run prod:deploy                             | other  | npm
+npm run test:no-watch                           | build  | npm
+bun run scripts/build.ts                        | build  | bun
+bun run test/helpers/seed.ts                    | other  | bun
+python tests/test_api.py                        | test   | python
+ruby test/models/user_test.rb                   | test   | ruby
+scripts/dev-setup.sh                            | other  | dev-setup.sh
+scripts/wait-for-build.sh                       | other  | wait-for-build.sh
+Start-Sleep 5                                   | other  | Start-Sleep
 # make build                                    | other  | #
 make 'an open quote                             | other  | make
 """
