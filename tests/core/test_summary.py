@@ -103,6 +103,16 @@ ruby test/models/user_test.rb                   | test   | ruby
 scripts/dev-setup.sh                            | other  | dev-setup.sh
 scripts/wait-for-build.sh                       | other  | wait-for-build.sh
 Start-Sleep 5                                   | other  | Start-Sleep
+npm ls -g                                       | read   | npm
+nx run-many --target=build --all                | build  | nx
+npm run tauri build                             | build  | npm
+yarn run vite build                             | build  | yarn
+npm run svelte-check                            | build  | npm
+npm run cypress:open                            | server | npm
+python manage.py makemigrations --check         | read   | python
+python manage.py migrate --plan                 | read   | python
+python x.py data.json                           | other  | python
+pytest --collect-only -q > tests.txt            | other  | pytest
 # make build                                    | other  | #
 make 'an open quote                             | other  | make
 """

@@ -59,7 +59,8 @@ TOOLS = table(
             "build", read="query ls desc path refs help"
         ),
         """configure autogen.sh autoreconf autoconf automake aclocal autoheader libtoolize
-        bootstrap.sh buildconf config.status ndk-build x.py""": Tool("build"),
+        bootstrap.sh buildconf config.status ndk-build""": Tool("build"),
+        "x.py": Tool(build="build b check c test t clippy dist doc install run r"),
         "bazel bazelisk blaze": _BAZEL,
         "ibazel": Tool("server"),
         "buck buck2": _BUCK,
