@@ -113,6 +113,12 @@ python manage.py makemigrations --check         | read   | python
 python manage.py migrate --plan                 | read   | python
 python x.py data.json                           | other  | python
 pytest --collect-only -q > tests.txt            | other  | pytest
+watch -n1 kubectl get pods                      | read   | kubectl
+watch -n 60 make                                | server | watch
+dotenv -f .env run pytest                       | test   | pytest
+py-spy record -o a.svg -- pytest                | test   | pytest
+foreman run rake build                          | build  | rake
+wsl make -j8                                    | build  | make
 # make build                                    | other  | #
 make 'an open quote                             | other  | make
 """
