@@ -5,7 +5,7 @@ from __future__ import annotations
 from hostgate.core import names
 from hostgate.core.carried import positional
 from hostgate.core.rules import CATEGORIES
-from hostgate.core.shell import Part, basename
+from hostgate.core.shell import Part, basename, is_assignment
 from hostgate.core.tools import ALIASES, UNKNOWN, Tool, look_up
 from hostgate.core.unwrap import TASK_RUNNERS
 
@@ -164,6 +164,7 @@ def _program(verbs: list[str]) -> str:
 def _task(tool: str, described: Tool, verbs: list[str]) -> str:
     """The category of ``npm run build`` and its like, by the task's name; "" if it is none."""
     openings = described.tasks or frozenset()
+    verbs = [verb for verb in verbs if not is_assignment(verb)]  # just MODE=x build
     if verbs and verbs[0] in openings:
         found = verbs[1:]
         if not found and "-" not in openings:

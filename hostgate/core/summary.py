@@ -150,6 +150,8 @@ class _Look:
         name = named(words[0])
         if ran := carried.file(words):  # bash build.sh
             script = named(ran[0])
+            if name in SHELLS and "-n" in words[: -len(ran)]:  # bash -n build.sh: its syntax
+                return Operation(words, Summary(name, "read"), part, through)
             wrapper = look_up(script)
             if wrapper and wrapper.category == "build" and name in SHELLS:  # sh gradlew check
                 return self.operation(ran, part, [*through, words[0]])

@@ -119,6 +119,9 @@ dotenv -f .env run pytest                       | test   | pytest
 py-spy record -o a.svg -- pytest                | test   | pytest
 foreman run rake build                          | build  | rake
 wsl make -j8                                    | build  | make
+bash -n scripts/build.sh                        | read   | bash
+just MODE=release build                         | build  | just
+npx changeset version                           | other  | changeset
 # make build                                    | other  | #
 make 'an open quote                             | other  | make
 """

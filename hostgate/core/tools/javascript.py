@@ -206,7 +206,7 @@ TOOLS = table(
         ),
         "ncu npm-check-updates": Tool("read", elsewhere="-u --upgrade"),
         "npm-check depcheck madge license-checker envinfo": Tool("read", elsewhere="-u --update"),
-        "changeset": Tool(read="status"),
+        "changeset": Tool(read="status", other="version publish"),
         "tsc-watch": Tool("server"),
         "hardhat truffle": Tool(
             build="compile clean", test="test coverage", server="node develop", read="help accounts"
