@@ -5,7 +5,7 @@ from __future__ import annotations
 from hostgate.core import names
 from hostgate.core.carried import positional
 from hostgate.core.rules import CATEGORIES
-from hostgate.core.shell import Part, basename
+from hostgate.core.shell import Part, basename, is_assignment
 from hostgate.core.tools import ALIASES, UNKNOWN, Tool, look_up
 from hostgate.core.unwrap import TASK_RUNNERS
 
@@ -28,6 +28,7 @@ RUNNING = frozenset("--watch --hot --watch-all --watchAll".split())
 CLUSTERED = frozenset("rsync make gmake git fuser rollup".split())
 # Verbs that compile a program and run it: the options behind its name are its own.
 COMPILING = {"go": "run", "swift": "run", "cargo": "xtask"}
+TARGETING = ("--target=", "--targets=", "-t=")  # of nx: its task in an option
 # Tools whose options behind "--" are those of what they run.
 PASSING = frozenset("npm yarn pnpm bun".split())
 INTERPRETERS = frozenset(
@@ -54,8 +55,24 @@ def category(name: str, words: list[str], part: Part, written: str = "", runner:
     return _of_tool(ALIASES.get(name, name), described or UNKNOWN, words, part)
 
 
+def program(tool: str, words: list[str], with_value: frozenset[str]) -> int:
+    """Where the program stands that an interpreter runs: in ``python -u train.py`` (0: nowhere)."""
+    if tool in INTERPRETERS:
+        found = positional(words[1:], with_value)
+        if found and "." in found[0] and " " not in found[0]:
+            return words.index(found[0])
+    return 0
+
+
 def _of_tool(tool: str, described: Tool, words: list[str], part: Part) -> str:
+    if at := program(tool, [tool, *words], described.values):  # python manage.py migrate --plan
+        name = basename(words[at - 1])
+        known = look_up(name) if name.endswith((".py", ".PL")) else None
+        if known:
+            return _of_tool(name, known, words[at:], part)
     flags = words[: words.index("--")] if "--" in words else words
+    if tool == "nx":
+        flags = [flag.partition("=")[2] if flag.startswith(TARGETING) else flag for flag in flags]
     verbs = positional(flags, described.values)
     if verbs and verbs[0][:1] == "+" and not described.goals:
         verbs = verbs[1:]  # cargo +nightly
@@ -63,7 +80,7 @@ def _of_tool(tool: str, described: Tool, words: list[str], part: Part) -> str:
         flags = flags[: flags.index(verbs[1])]
     given = _given(_single(flags, described.values) if tool in CLUSTERED else flags)
     if _asks(tool, described, flags, given):
-        return "read"
+        return "other" if _writes(tool, words, part) else "read"
     if described.asking and any(
         option in given and verbs[:1] == [verb] for verb, option in described.asking
     ):
@@ -73,7 +90,8 @@ def _of_tool(tool: str, described: Tool, words: list[str], part: Part) -> str:
     if runs_on and described.verb(verbs) != "read":  # kubectl get --watch only shows
         return "server"
     if not described.elsewhere.isdisjoint(given):
-        return "other"
+        installs = "build" in described.verbs.values()  # npm ls -g only lists
+        return "read" if installs and described.verb(verbs) == "read" else "other"
     if not described.testing.isdisjoint(given):
         return "test"
     for builds in described.building:
@@ -153,17 +171,14 @@ def _goal(described: Tool, goal: str) -> str:
 
 
 def _program(verbs: list[str]) -> str:
-    """The category of an interpreter's program: ``python manage.py test``, ``node build.js``."""
-    name = basename(verbs[0])
-    described = look_up(name)
-    if described and name.endswith((".py", ".PL")):
-        return described.verb(verbs[1:]) or (described.category if verbs[1:] else "other")
-    return names.script(name) or "other"
+    """The category of an interpreter's program by its name: ``node build.js``."""
+    return names.script(basename(verbs[0])) or "other"
 
 
 def _task(tool: str, described: Tool, verbs: list[str]) -> str:
     """The category of ``npm run build`` and its like, by the task's name; "" if it is none."""
     openings = described.tasks or frozenset()
+    verbs = [verb for verb in verbs if not is_assignment(verb)]  # just MODE=x build
     if verbs and verbs[0] in openings:
         found = verbs[1:]
         if not found and "-" not in openings:
@@ -174,20 +189,30 @@ def _task(tool: str, described: Tool, verbs: list[str]) -> str:
         return ""
     several = described.goals or tool in ("turbo", "nx", "lerna", "moon")
     tasks = ",".join(found if several else found[:1]).split(",")  # nx affected -t lint,build
-    kinds = [names.task(name) or _by_tool(name) for name in tasks if name]
+    said = [] if several else found[1:]
+    kinds = [names.task(name) or _by_tool(name, said) for name in tasks if name]
     return min(kinds, key=CATEGORIES.index) if kinds else "other"
 
 
-def _by_tool(task: str) -> str:
-    """The category of a task that is named after its tool: ``npm run vite``, ``yarn jest:ci``."""
-    described = look_up(task.replace("-", ":").partition(":")[0])
-    return described.category if described and described.category != "read" else "other"
+def _by_tool(task: str, said: list[str]) -> str:
+    """The category of a task that is named after its tool, as of that tool.
+
+    ``yarn run vite build``, ``npm run cypress:open``, ``npm run svelte-check``.
+    """
+    described = look_up(task)
+    if described is None:
+        task, *own = task.replace("-", ":").split(":")
+        described, said = look_up(task), [*own, *said]
+    kind = _by_verbs(task, described, said) if described else "read"
+    return "other" if kind == "read" else kind
 
 
 def _writes(tool: str, words: list[str], part: Part) -> bool:
     """Whether a tool that reads was told to write: into a file, in place, through -exec."""
     if part.writes and (tool in WRITERS or not part.writes.startswith(("/tmp/", "/dev/"))):
         return not (part.writes.endswith(".log") and tool not in WRITERS)
+    if tool in ("awk", "gawk"):
+        return "inplace" in words
     if tool in ("sed", "yq", "xmllint"):
         return any(
             word.startswith(("-i", "--in-place"))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from posixpath import normpath
 
+from hostgate.core.category import program
 from hostgate.core.likeness import Reading, compare, fold
 from hostgate.core.place import OPTIONS, directory_of
 from hostgate.core.rules import DEFAULT, Rules
 from hostgate.core.shell import basename, is_assignment
-from hostgate.core.summary import SILENT, Operation, deciding, operations, program, summarise
+from hostgate.core.summary import SILENT, Operation, deciding, operations, summarise
 from hostgate.core.tools import ALIASES, UNKNOWN, Tool, look_up, named
 
 PACKAGE_MANAGERS = frozenset("npm yarn pnpm bun".split())  # npm run dev, yarn dev: one script
@@ -35,6 +36,7 @@ AIMING = frozenset(
 MODES = frozenset(["NODE_ENV", "BABEL_ENV", "VIRTUAL_ENV"])  # they say how, not where
 HOME_GROUND = frozenset(["", "dev", "development", "test", "testing", "local"])
 PORTS = frozenset("--port --server.port --http-port --listen-port -P".split())
+ANYWHERE = frozenset("0.0.0.0 127.0.0.1 localhost :: ::1".split())  # it says not which server
 BINDS = frozenset("--bind --address --addr --listen --dev-addr -b -a -S".split())
 
 
@@ -178,6 +180,9 @@ def _port(described: Tool, tokens: list[str], assigned: str) -> str:
     while at < len(tokens):
         word, follows = tokens[at], tokens[at + 1 : at + 2]
         number = follows[0].rpartition(":")[2] if follows else ""
+        if word[:1] == "-" and ANYWHERE.intersection(follows):
+            del tokens[at : at + 2]
+            continue
         if word in PORTS or (word in BINDS and ":" in "".join(follows)):
             if number.isdigit():
                 port = number

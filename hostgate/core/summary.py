@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hostgate.core import carried, names
 from hostgate.core.carried import positional
-from hostgate.core.category import INTERPRETERS, WRITERS, category
+from hostgate.core.category import WRITERS, category, program
 from hostgate.core.lexer import Unreadable
 from hostgate.core.parser import parse
 from hostgate.core.rules import CATEGORIES, DEFAULT, Rules
@@ -20,6 +20,7 @@ SILENT = frozenset(
 )
 # Words by which a package manager means the project's own scripts, whatever tool has that name.
 SCRIPTS = frozenset("build test dev start serve watch lint format preview deploy check".split())
+CONTENDING = frozenset(["build", "test"])
 DEPTH = 4  # of shells inside shells; deeper ones are data
 
 
@@ -112,7 +113,10 @@ class _Look:
         found: list[Operation] = []
         for at, part in enumerate(parts):
             fed = part.document or (_printed(parts[at - 1]) if part.piped and at else "")
-            found += self.resolved(part.words, part, fed, [], depth)
+            for one in self.resolved(part.words, part, fed, [], depth):
+                if "watch" in one.through and one.summary.category in CONTENDING:
+                    one.summary = Summary("watch", "server")  # watch -n 60 make
+                found.append(one)
         return found
 
     def resolved(
@@ -146,6 +150,8 @@ class _Look:
         name = named(words[0])
         if ran := carried.file(words):  # bash build.sh
             script = named(ran[0])
+            if name in SHELLS and "-n" in words[: -len(ran)]:  # bash -n build.sh: its syntax
+                return Operation(words, Summary(name, "read"), part, through)
             wrapper = look_up(script)
             if wrapper and wrapper.category == "build" and name in SHELLS:  # sh gradlew check
                 return self.operation(ran, part, [*through, words[0]])
@@ -166,15 +172,6 @@ class _Look:
                 kind = self.rules.category(words[at:], words[at], kind, False)
         aims = part.writes if name in WRITERS else part.document if kind != "read" else ""
         return Operation([tool, *words[1:]], Summary(name, kind), part, through, aims)
-
-
-def program(tool: str, words: list[str], with_value: frozenset[str]) -> int:
-    """Where the program stands that an interpreter runs: in ``python -u train.py`` (0: nowhere)."""
-    if tool in INTERPRETERS:
-        found = positional(words[1:], with_value)
-        if found and "." in found[0] and " " not in found[0]:
-            return words.index(found[0])
-    return 0
 
 
 def _printed(part: Part) -> str:

@@ -85,6 +85,7 @@ WRAPPERS: dict[str, tuple[str, int]] = {
     "winpty": ("", 0),
     "wsl": ("-d -u --distribution --user --cd", 0),
     "unshare": ("-S -G -R -w", 0),
+    "watch": ("-n --interval -q --equexit", 0),
     "xargs": ("-a -d -E -I -L -n -P -s --max-args --max-procs --replace --delimiter", 0),
     "parallel": (
         "-j --jobs --joblog --timeout --retries -n -N -a --tagstring --results --halt --delay -S",
@@ -102,7 +103,8 @@ RUNNERS: dict[tuple[str, str], tuple[str, int]] = {
     ("bun", "x"): ("", 0),
     ("uv", "run"): (
         "--with --extra --group --python -p --project --directory --env-file --package "
-        "--with-requirements --with-editable --only-group --no-group --index",
+        "--with-requirements --with-editable --only-group --no-group --index --no-extra "
+        "--index-url --extra-index-url --config-file --cache-dir --resolution -w",
         0,
     ),
     ("pipx", "run"): ("--spec --python", 0),
@@ -141,6 +143,10 @@ RUNNERS: dict[tuple[str, str], tuple[str, int]] = {
     ("aws-vault", "exec"): ("", 1),
     ("chamber", "exec"): ("", 1),
     ("composer", "exec"): ("", 0),
+    ("carton", "exec"): ("", 0),
+    ("foreman", "run"): ("-e -f --env --procfile", 0),
+    ("honcho", "run"): ("-e -f --env --procfile", 0),
+    ("railway", "run"): ("-s -e -p --service --environment --project", 0),
     ("melos", "exec"): ("-c --scope --ignore --concurrency", 0),
     ("lerna", "exec"): ("--scope --ignore --concurrency", 0),
     ("mint", "run"): ("", 0),
@@ -151,6 +157,8 @@ RUNNERS: dict[tuple[str, str], tuple[str, int]] = {
     ("infer", "run"): ("", 0),
     ("infer", "capture"): ("", 0),
     ("perf", "stat"): ("-e -r -o", 0),
+    ("py-spy", "record"): ("-o -r -f -d --output --rate --format --duration", 0),
+    ("memray", "run"): ("-o --output", 0),
     ("perf", "record"): ("-e -F -o -c", 0),
     ("samply", "record"): ("-o -r", 0),
     ("hostgate", "run"): (
@@ -166,7 +174,9 @@ DASHED = frozenset(
     lerna-exec uv-run scl-enable distrobox-enter infer-run infer-capture""".split()
 )
 # Of these, the module that Python is to run stands behind -m.
-MODULES = frozenset("uv-run coverage-run pdm-run hatch-run".split())
+MODULES = frozenset("uv-run coverage-run pdm-run hatch-run memray-run".split())
+# A word of the wrapper's own before what it runs: dotenv run pytest.
+OWN = {"opam-exec": ".", "dotenv": "run"}
 # With one of these options the wrapper runs nothing.
 ASKED: dict[str, frozenset[str]] = {
     "command": frozenset(["-v", "-V"]),
@@ -229,7 +239,7 @@ def _guest(name: str, words: list[str], wrapper: tuple[str, int]) -> list[str]:
             return ["python", *words[at:]]
         if word.startswith("-") and word != "-":
             at += 2 if word in with_value else 1
-        elif is_assignment(word) or (name == "opam-exec" and word == "."):
+        elif is_assignment(word) or word == OWN.get(name):
             at += 1
         else:
             break

@@ -31,6 +31,10 @@ COMMANDS = st.lists(WORDS, max_size=8).map(" ".join) | st.text(max_size=40)
         ("python manage.py migrate", "python3 manage.py migrate", "near-identical: 100 % alike"),
         ("jest", "npx jest --ci", "near-identical: 50 % alike, differs in --ci"),
         ("./deploy.sh x/", "bash deploy.sh ./x", "near-identical: 100 % alike"),
+        ("uvicorn a:b", "uvicorn a:b --host 0.0.0.0", "near-identical: 100 % alike"),
+        ("npx serve build", "serve build -l 3000", "near-identical: 100 % alike"),
+        ("npx vitest", "pnpm vitest run", "near-identical: 100 % alike"),
+        ("pytest -l tests", "pytest --showlocals tests", "near-identical: 100 % alike"),
     ],
 )
 def test_similar_commands_are_flagged_with_the_rule_first(a: str, b: str, reason: str) -> None:
@@ -49,6 +53,8 @@ def test_similar_commands_are_flagged_with_the_rule_first(a: str, b: str, reason
         ("git commit -m 'make it build'", "make"),
         ("echo make", "make"),
         ("npx vite --port 1", "npx vite --port 2"),
+        ("npx serve build", "npx serve build -l 5000"),
+        ("celery -A x worker -n a", "celery -A x worker -n b"),
         ("cat > a.py <<EOF\nx\nEOF", "cat > b.py <<EOF\ny\nEOF"),
         ("python3 - <<EOF\nprint(1)\nEOF", "python3 - <<EOF\nprint(2)\nEOF"),
         ("echo a > x.txt", "echo b > y.txt"),

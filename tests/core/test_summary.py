@@ -107,6 +107,73 @@ git log --grep='make build'                     | read   | git
 make -n                                         | read   | make
 cargo --version                                 | read   | cargo
 echo "npm run build"                            | read   | echo
+npx expo install expo-camera                    | build  | expo
+npx tsc --init                                  | other  | tsc
+ng run web:build:production                     | build  | ng
+turbo watch build                               | server | turbo
+vite build -w                                   | server | vite
+npx tsx --test src/a.ts                         | test   | tsx
+npx playwright merge-reports blobs              | other  | playwright
+ionic cap sync ios                              | build  | ionic
+node --check app.js                             | read   | node
+pip config set global.timeout 60                | other  | pip
+pip-sync requirements.txt                       | build  | pip-sync
+poetry version patch                            | other  | poetry
+poetry config virtualenvs.in-project true       | other  | poetry
+uv lock --check                                 | read   | uv
+python setup.py test                            | test   | python
+python -m py_compile app.py                     | other  | py_compile
+locust --headless -u 10                         | test   | locust
+snakemake -n                                    | read   | snakemake
+bundle config set path vendor/bundle            | other  | bundle
+bundle exec rake                                | test   | rake
+rake rubocop spec                               | test   | rake
+php artisan pail                                | read   | artisan
+./vendor/bin/sail npm run build                 | build  | npm
+mix credo --strict                              | other  | mix
+terraform validate                              | read   | terraform
+terragrunt run-all plan                         | read   | terragrunt
+kustomize edit set image a=b                    | other  | kustomize
+gh project list                                 | read   | gh
+git config --unset user.name                    | other  | git
+git branch --set-upstream-to=origin/main        | other  | git
+git submodule                                   | read   | git
+kill -0 $PID                                    | read   | kill
+crontab -l                                      | read   | crontab
+sort -o a.txt a.txt                             | other  | sort
+brew services list                              | read   | brew
+task lint build                                 | build  | task
+npm run serve:dist                              | server | npm
+npm run setup:test                              | other  | npm
+npm run api:types                               | other  | npm
+npm run prod:deploy                             | other  | npm
+npm run test:no-watch                           | build  | npm
+bun run scripts/build.ts                        | build  | bun
+bun run test/helpers/seed.ts                    | other  | bun
+python tests/test_api.py                        | test   | python
+ruby test/models/user_test.rb                   | test   | ruby
+scripts/dev-setup.sh                            | other  | dev-setup.sh
+scripts/wait-for-build.sh                       | other  | wait-for-build.sh
+Start-Sleep 5                                   | other  | Start-Sleep
+npm ls -g                                       | read   | npm
+nx run-many --target=build --all                | build  | nx
+npm run tauri build                             | build  | npm
+yarn run vite build                             | build  | yarn
+npm run svelte-check                            | build  | npm
+npm run cypress:open                            | server | npm
+python manage.py makemigrations --check         | read   | python
+python manage.py migrate --plan                 | read   | python
+python x.py data.json                           | other  | python
+pytest --collect-only -q > tests.txt            | other  | pytest
+watch -n1 kubectl get pods                      | read   | kubectl
+watch -n 60 make                                | server | watch
+dotenv -f .env run pytest                       | test   | pytest
+py-spy record -o a.svg -- pytest                | test   | pytest
+foreman run rake build                          | build  | rake
+wsl make -j8                                    | build  | make
+bash -n scripts/build.sh                        | read   | bash
+just MODE=release build                         | build  | just
+npx changeset version                           | other  | changeset
 # make build                                    | other  | #
 make 'an open quote                             | other  | make
 """

@@ -19,7 +19,8 @@ def _engine(reads: str) -> Tool:
             container/logs container/ps container/stats container/top container/port network/ls
             network/list network/inspect volume/ls volume/list volume/inspect system/df
             system/info system/events manifest/inspect buildx/ls buildx/inspect buildx/du
-            buildx/version plugin/ls stack/ls stack/ps stack/services service/ls service/ps
+            buildx/imagetools/inspect buildx/version plugin/ls stack/ls stack/ps stack/services
+            service/ls service/ps
             service/logs node/ls secret/ls config/ls model/list scout {compose}""",
         values=f"-H --host --context -c --config -l --log-level {_COMPOSE_VALUES}",
         asking="buildx:--print bake:--print buildx:--call build:--check",
@@ -45,11 +46,11 @@ TOOLS = table(
         "pack": Tool(build="build", read="inspect builder/suggest"),
         "ko": Tool(build="build publish apply resolve"),
         "skaffold": Tool(build="build run test", server="dev debug", read="diagnose render"),
-        "tilt": Tool("server", build="ci", other="down", read="version logs get describe"),
+        "tilt": Tool(server="up", build="ci", read="version logs get describe doctor"),
         "devcontainer": Tool(build="build up", read="read-configuration"),
         "earthly": Tool("build", read="ls doc", other="bootstrap account prune"),
         "dagger": Tool(build="build call", read="functions version"),
-        "packer": Tool(build="build", read="inspect version", other="init validate fmt"),
+        "packer": Tool(build="build", read="inspect validate version", other="init fmt"),
         "garden": Tool(build="build deploy test", server="dev", read="get"),
         "act": Tool(harmless="-l --list -n --dryrun"),
         "kubectl oc k kubecolor": Tool(
@@ -65,7 +66,10 @@ TOOLS = table(
                 ns=namespace pods=pod services=service deployments=deployment""",
             tuning="-v --timeout --request-timeout --grace-period",
         ),
-        "kustomize stern kubetail kubectx kubens k9s kail": Tool("read"),
+        "stern kubetail k9s kail": Tool("read"),
+        "kustomize": Tool("read", other="edit create localize"),
+        "kubectx kubens": Tool(bare="read"),
+        "crictl skopeo": Tool(read="ps pods images logs inspect stats info list-tags"),
         "helm": Tool(
             read="""list ls status get history template show search repo/list version env
                 diff plugin/list dependency/list verify inspect""",
@@ -75,15 +79,21 @@ TOOLS = table(
         ),
         "helmfile": Tool(read="diff list status template build"),
         "terraform tofu terragrunt": Tool(
-            read="""plan show output state/list state/show state/pull providers graph version
-                workspace/list workspace/show metadata""",
+            test="test",
+            read="""plan show output validate state/list state/show state/pull providers graph
+                version workspace/list workspace/show metadata""",
+            nested="run-all:1",
             tuning="-parallelism -lock-timeout --parallelism",
         ),
-        "pulumi": Tool(read="preview stack/ls stack/output about whoami logs config/get"),
-        "cdk cdktf": Tool(build="synth synthesize", read="diff ls list doctor metadata"),
+        "pulumi": Tool(
+            server="watch", read="preview stack/ls stack/output about whoami logs config/get"
+        ),
+        "cdk cdktf": Tool(
+            build="synth synthesize", server="watch", read="diff ls list doctor metadata"
+        ),
         "sam": Tool(
-            build="build package",
-            server="local/start-api local/start-lambda sync",
+            build="build",
+            server="local/start-api local/start-lambda",
             read="logs validate list",
         ),
         "ansible-playbook": Tool(
@@ -94,7 +104,10 @@ TOOLS = table(
         "ansible-doc ansible-inventory ansible-config": Tool("read"),
         "ansible-galaxy": Tool(read="list search info collection/list role/list"),
         "vagrant": Tool(read="status global-status port ssh-config version box/list validate"),
-        "minikube": Tool(read="status ip profile/list version logs addons/list service/list"),
+        "minikube": Tool(
+            server="dashboard tunnel mount",
+            read="status ip profile/list version logs addons/list service/list",
+        ),
         "kind k3d": Tool(read="get version cluster/list node/list", build="build"),
         "argocd flux": Tool(read="app/list app/get app/diff get logs version check"),
         "eksctl": Tool(read="get info version"),
@@ -120,7 +133,7 @@ TOOLS = table(
         ),
         "doctl hcloud linode-cli scw": Tool(read="*/list */*/list */get */*/get */describe"),
         "fly flyctl": Tool(
-            read="status logs apps/list info releases version platform checks volumes/list",
+            read="status logs info releases version platform checks */list",
             server="proxy",
         ),
         "heroku": Tool(
@@ -134,12 +147,8 @@ TOOLS = table(
             read="members status version info node/status job/status kv/get read list catalog",
         ),
         "gh glab": Tool(
-            read="""pr/view pr/list pr/diff pr/checks pr/status issue/view issue/list issue/status
-                run/list run/view run/watch repo/view repo/list release/list release/view
-                workflow/list workflow/view auth/status search gist/list gist/view label/list
-                status cache/list secret/list variable/list mr/list mr/view mr/diff ci/view
-                ci/list ci/status ci/trace api org/list ruleset/list extension/list ssh-key/list
-                pipeline/list""",
+            read="""*/list */view */status */diff pr/checks run/watch search status api ci/trace
+                project/item-list project/field-list""",
             values="-R --repo -H --header --hostname --jq -q -t --template",
             elsewhere="-X --method --raw-field --input -f -F",
             same="-t=--title -b=--body -R=--repo -B=--base -H=--head",

@@ -5,7 +5,7 @@ from hostgate.core.tools.tool import Tool, table
 TOOLS = table(
     {
         """ls ll la cat head tail less more most bat batcat exa eza lsd grep egrep fgrep zgrep rg ag
-        ack ugrep git-grep find fd fdfind locate wc sort uniq cut tr jq yq gron fx jless awk gawk
+        ack ugrep git-grep find fd fdfind locate wc uniq cut tr jq yq gron fx jless awk gawk
         mawk nawk diff colordiff delta difft sdiff wdiff cmp comm join paste column file stat du
         dust ncdu df ps pgrep pidof pstree top htop btop glances lsof which whereis type
         hash man info apropos whatis help tldr pwd env printenv date cal whoami who w id groups
@@ -22,6 +22,12 @@ TOOLS = table(
         sensors acpi lsb_release timedatectl loginctl findstr dir where tasklist systeminfo
         Get-ChildItem Get-Content Select-String Get-Process""": Tool("read"),
         "fuser": Tool("read", elsewhere="-k -ki"),
+        "sort": Tool("read", elsewhere="-o --output"),
+        "kill": Tool(harmless="-0 -l"),
+        "service": Tool(read="*/status", harmless="--status-all"),
+        "crontab": Tool(harmless="-l"),
+        "mount": Tool(bare="read"),
+        "openssl": Tool(read="version", harmless="-noout"),
         "osascript": Tool(values="-e -l"),
         "xargs parallel": Tool("read"),
         "git": Tool(
@@ -31,11 +37,13 @@ TOOLS = table(
                 range-diff check-ignore check-attr var version help show-branch fsck
                 verify-commit verify-tag get-tar-commit-id column request-pull lfs/ls-files
                 lfs/env lfs/status worktree/list stash/list stash/show config/list config/get
-                config/*/ branch/ tag/ remote/ submodule/status submodule/summary notes/show
-                notes/list bisect/log bisect/view remote/show remote/get-url bundle/verify
-                bundle/list-heads
-                sparse-checkout/list difftool interpret-trailers
+                config/*/ branch/ tag/ remote/ submodule/ submodule/status submodule/summary
+                notes/show notes/list bisect/log bisect/view remote/show remote/get-url
+                bundle/verify bundle/list-heads sparse-checkout/list difftool interpret-trailers
                 merge-tree symbolic-ref/HEAD""",
+            other="reflog/expire reflog/delete",
+            elsewhere="""--unset --unset-all --remove-section --set-upstream-to --unset-upstream
+                --edit-description""",
             values="-C -c --git-dir --work-tree --namespace --exec-path",
             asking="""branch:--list branch:-l branch:--contains branch:--merged branch:--no-merged
                 branch:--points-at branch:-a branch:-r tag:-l tag:--list tag:--contains
@@ -52,10 +60,10 @@ TOOLS = table(
         "lazygit tig": Tool("read"),
         """rm cp mv mkdir rmdir touch ln chmod chown chgrp dd truncate install shred unlink mktemp
         tee split csplit patch tar zip unzip gzip gunzip bzip2 xz zstd 7z curl wget http https
-        xh httpie scp sftp ssh sshfs rclone kill pkill killall open xdg-open code vim nvim vi nano
+        xh httpie scp sftp ssh sshfs rclone pkill killall open xdg-open code vim nvim vi nano
         emacs source . export set unset alias unalias declare local readonly typeset eval exec
-        trap shopt umask setopt ssh-keygen ssh-add ssh-copy-id gpg openssl age sops pass
-        cron crontab at batch launchctl service mount umount mkfs fdisk
+        trap shopt umask setopt ssh-keygen ssh-add ssh-copy-id gpg age sops pass
+        cron at batch launchctl umount mkfs fdisk
         useradd usermod passwd su chroot docker-machine""": Tool(
             harmless="-tf tf -tvf tvf -tzf tzf -tzvf -tjf -Z",
             same="""-s=--silent -X=--request -d=--data -H=--header -o=--output -L=--location
@@ -72,7 +80,9 @@ TOOLS = table(
             values="-t --type -p --property -M --machine",
         ),
         "brew": Tool(
-            read="list ls info search outdated deps leaves uses config doctor desc cat home log",
+            read="""list ls info search outdated deps leaves uses config doctor desc cat home log
+                services/list services/info bundle/list bundle/check""",
+            harmless="--prefix --cellar --cache --repository",
         ),
         "port": Tool(read="list installed search info contents outdated"),
         "apt apt-get apt-cache aptitude": Tool(
@@ -89,7 +99,7 @@ TOOLS = table(
         "choco scoop winget": Tool(read="list search info show status outdated"),
         "nvm fnm volta n asdf rbenv nodenv goenv jenv rvm sdk mise rtx": Tool(
             read="""ls list current version which ls-remote list-remote ll where doctor config
-                outdated settings env registry tasks/ls tasks/info""",
+                outdated settings env registry tasks/ tasks/ls tasks/info""",
             tasks="run r",
             server="watch",
             values="-C --cd -E --env -j --jobs",
@@ -109,8 +119,10 @@ TOOLS = table(
             harmless="-q --query --list"
         ),
         "nixos-rebuild darwin-rebuild home-manager colmena": Tool(
-            read="generations list-generations news packages"
+            build="build",
+            read="generations list-generations news packages dry-build dry-activate",
         ),
+        "process-compose": Tool(server="up"),
         "guix": Tool(build="build", read="search show describe size graph"),
         "psql mysql mariadb mongosh mongo redis-cli sqlite3 clickhouse-client cqlsh duckdb": Tool(
             harmless="-l --list",
@@ -161,6 +173,7 @@ TOOLS = table(
         ),
         "task go-task": Tool(
             tasks="-",
+            goals=True,
             harmless="--list -l --list-all -a --summary --status -n --dry",
             running="-w",
             values="-d --dir -t --taskfile",

@@ -1,4 +1,4 @@
-"""Node and its kin: package managers, bundlers, frameworks, test runners."""
+"""Node and its kin: package managers, compilers and bundlers, test runners."""
 
 from hostgate.core.tools.tool import Tool, table
 
@@ -6,30 +6,18 @@ _INSTALLS = """install i in add ci install-test it uninstall un unlink remove rm
     dedupe ddp rebuild rb prune link ln"""
 
 
-def _serving(port: str) -> Tool:
-    """A development server that builds with ``build`` and serves with any other verb."""
-    return Tool(
-        "server",
-        build="build generate export prepare typecheck clean",
-        other="lint init add create deploy check sync optimize telemetry codemod",
-        read="info version list",
-        same="-p=--port -H=--host --hostname=--host dev= serve=",
-        port=port,
-    )
-
-
 TOOLS = table(
     {
         "npm": Tool(
             build=f"""{_INSTALLS} clean-install ic isntall install-clean install-ci-test cit test
                 t tst audit/fix udpate""",
-            server="start",
+            server="start restart",
             read="""list ls la ll view info show v outdated why explain audit config/get
                 config/list config/ls root bin prefix search docs home bugs repo ping whoami fund
                 doctor query diff sbom pkg/get help help-search token/list access/list
                 dist-tag/ls owner/ls team/ls cache/ls cache/verify get""",
             values="--prefix -C --workspace -w --loglevel --registry --cache --userconfig",
-            elsewhere="-g --global",
+            elsewhere="-g --global --location=global",
             tasks="run run-script rum urn",
             same="i=install t=test tst=test run-script=run",
             tuning="--access --tag --otp",
@@ -40,7 +28,7 @@ TOOLS = table(
             server="start",
             read="""list info why outdated licenses audit config/get config/list npm/audit
                 npm/info workspaces/list workspaces/info versions global/list
-                constraints/query explain""",
+                constraints/query explain bin""",
             other="""publish pack version init create set plugin cache npm global config login
                 logout node policies constraints""",
             bare="build",
@@ -59,8 +47,10 @@ TOOLS = table(
             values="""--filter -F -C --dir --filter-prod --workspace-concurrency --reporter
                 --loglevel --test-pattern --changed-files-ignore-pattern""",
             elsewhere="-g --global",
+            asking="dedupe:--check",
             tasks="- run run-script",
             hosts=True,
+            nested="recursive:1 multi:1 m:1",
         ),
         "bun": Tool(
             build="install i add a remove rm update link unlink test build ci patch",
@@ -76,28 +66,36 @@ TOOLS = table(
             build="compile bundle check install i add remove uninstall",
             test="test bench",
             server="serve",
-            read="info doc types",
-            other="run lint fmt cache upgrade eval repl init publish coverage jupyter vendor",
-            values="-c --config --import-map",
+            read="info doc types outdated",
+            other="lint fmt cache upgrade eval repl init publish coverage jupyter vendor",
+            values="-c --config --import-map --env-file",
+            building="outdated:--update outdated:-u",
             elsewhere="-g --global",
-            tasks="task",
+            tasks="task run",
         ),
         "node nodejs": Tool(
-            values="-r --require --import --loader -e --eval -p --env-file",
+            values="-r --require --import --loader -e --eval -p --env-file -C --conditions",
             testing="--test",
+            running="--watch-path",
+            harmless="-c --check",
             tuning="--test-reporter --test-timeout --test-concurrency",
             hosts=True,
         ),
         "corepack": Tool(hosts=True),
-        "tsx ts-node babel-node esno jiti vite-node": Tool(server="watch"),
-        "ts-node-dev tsnd nodemon node-dev supervisor pm2-dev": Tool("server"),
+        "tsx ts-node babel-node esno jiti vite-node": Tool(
+            server="watch",
+            testing="--test",
+            values="-r --require --import -e --eval -P --project --tsconfig --env-file",
+        ),
+        "ts-node-dev tsnd nodemon node-dev supervisor pm2-dev pm2-runtime": Tool("server"),
         "turbo": Tool(
             harmless="--dry --graph",
+            server="watch",
             read="ls query info telemetry",
             other="prune login link unlink gen generate",
             tasks="- run",
             goals=True,
-            values="--filter -F --concurrency --cache-dir",
+            values="--filter -F --concurrency --cache-dir --cwd --output-logs --log-order",
         ),
         "nx": Tool(
             read="show list report graph dep-graph affected:graph print-affected format:check",
@@ -124,15 +122,19 @@ TOOLS = table(
         "npm-run-all npm-run-all2 run-s run-p": Tool(tasks="-", goals=True),
         """tsc vue-tsc tsgo tspc ngc svelte-check esbuild swc tsup tsdown unbuild rolldown ncc
         microbundle bili browserify ng-packagr pkgroll tshy babel lessc sass
-        node-sass stylus postcss tailwindcss @tailwindcss/cli uglifyjs terser csso cleancss svgo
-        svgr typedoc jsdoc compodoc api-extractor dts-bundle-generator bunchee pkg nexe
-        electron-builder electron-packager node-gyp prebuildify node-pre-gyp cmake-js coffee
-        build-storybook zshy preconstruct father""": Tool(
+        node-sass stylus postcss tailwindcss @tailwindcss/cli uglifyjs terser csso cleancss
+        svgr typedoc jsdoc compodoc api-extractor dts-bundle-generator bunchee nexe tsc-alias
+        electron-builder electron-packager electron-rebuild node-gyp prebuildify node-pre-gyp
+        cmake-js coffee build-storybook zshy preconstruct father rslib""": Tool(
             "build",
-            harmless="--showConfig --listFilesOnly --init",
+            harmless="--showConfig --listFilesOnly --dry",
+            elsewhere="--init",
             running="-w --serve --servedir",
             read="list",
+            other="init",
+            server="watch",
         ),
+        "pkg": Tool("build", other="install add upgrade update delete remove", read="search info"),
         "rollup": Tool("build", running="-w", same="-c=--config -o=--file"),
         "webpack webpack-cli rspack": Tool(
             "build",
@@ -140,146 +142,14 @@ TOOLS = table(
             other="init plugin loader",
             read="info version configtest",
             running="-w",
+            port="8080",
         ),
-        "webpack-dev-server": Tool("server"),
+        "webpack-dev-server": Tool("server", port="8080"),
         "parcel": Tool("server", build="build", other="help", port="1234"),
-        "rsbuild farm modern wmr snowpack": _serving("3000"),
-        "vite rolldown-vite": _serving("5173"),
-        "next": Tool(
-            "server",
-            build="build export typegen experimental-compile",
-            other="lint telemetry experimental-test upgrade",
-            read="info",
-            same="-p=--port -H=--hostname",
-            values="-p --port -H --hostname",
-            port="3000",
-        ),
-        "nuxt nuxi": Tool(
-            build="build generate prepare typecheck cleanup analyze build-module",
-            server="dev start preview",
-            test="test",
-            read="info",
-            same="-p=--port",
-            port="3000",
-        ),
-        "astro": Tool(
-            build="build sync", server="dev preview", read="info docs", bare="read", port="4321"
-        ),
-        "remix react-router solid-start vinxi qwik": Tool(
-            build="build vite:build typegen",
-            server="dev vite:dev",
-            read="routes",
-            port="3000",
-        ),
-        "gatsby": Tool(
-            build="build clean", server="develop serve", read="info", bare="other", port="8000"
-        ),
-        "svelte-kit": Tool(build="sync package build", server="dev preview"),
-        "ng": Tool(
-            build="build b xi18n extract-i18n",
-            server="serve s dev",
-            test="test t e2e e",
-            read="version v config/get",
-            other="lint generate g add update new n deploy analytics cache run",
-            running="--watch=true",
-            port="4200",
-        ),
-        "vue-cli-service": Tool(
-            build="build", server="serve", test="test:unit test:e2e", read="inspect", port="8080"
-        ),
-        "react-scripts craco react-app-rewired": Tool(
-            build="build", server="start", test="test", port="3000"
-        ),
-        "expo expo-cli": Tool(
-            "server",
-            build="export prebuild run:ios run:android build:web customize",
-            other="install lint login logout register publish whoami init doctor upgrade",
-            read="config whoami",
-            port="8081",
-        ),
-        "eas": Tool(read="build:list build:view whoami config"),
-        "react-native rnc-cli": Tool(
-            build="run-ios run-android build-ios build-android bundle",
-            server="start log-ios log-android",
-            read="info config doctor",
-            port="8081",
-        ),
-        "metro": Tool("server", build="build"),
-        "cap capacitor cordova ionic": Tool(
-            build="build run sync copy prepare compile emulate",
-            server="serve",
-            read="ls info list doctor requirements",
-            tasks="capacitor cordova",
-        ),
-        "electron": Tool(),
-        "electron-forge": Tool(build="make package", server="start", other="publish import init"),
-        "electron-vite": Tool("server", build="build"),
-        "tauri": Tool(
-            build="build bundle ios/build android/build",
-            server="dev ios/dev android/dev",
-            read="info inspect",
-        ),
-        "nest": Tool(
-            build="build", server="start", other="new n generate g add update", read="info i"
-        ),
-        "docusaurus": Tool(
-            build="build clear",
-            server="start serve",
-            other="deploy swizzle write-translations write-heading-ids docs:version",
-            port="3000",
-        ),
-        "vitepress vuepress": Tool(build="build", server="dev preview serve", bare="server"),
-        "eleventy": Tool("build", running="--serve"),
-        "hexo": Tool(
-            build="generate g",
-            server="server s",
-            other="clean deploy d new",
-            read="list version",
-        ),
         "gulp grunt jake": Tool(
             tasks="-", harmless="--tasks -T --tasks-simple", bare="build", goals=True
         ),
         "brunch": Tool(build="build b", server="watch w"),
-        "stencil ember": Tool(
-            build="build b",
-            server="serve s server start",
-            test="test t",
-            other="generate g install init new addon destroy",
-        ),
-        "storybook sb start-storybook": Tool(
-            "server",
-            build="build",
-            other="init upgrade add migrate doctor",
-            read="info",
-            same="-p=--port -h=--host -c=--config-dir",
-            port="6006",
-        ),
-        "napi neon": Tool(build="build", other="new rename"),
-        "wrangler": Tool(
-            server="dev pages/dev",
-            build="build",
-            read="tail whoami kv/namespace/list deployments/list",
-            port="8787",
-        ),
-        "vercel now": Tool(build="build", server="dev", read="ls list inspect logs whoami"),
-        "netlify ntl": Tool(
-            build="build", server="dev serve", read="status logs env:list sites:list"
-        ),
-        "firebase": Tool(
-            server="serve emulators:start", read="projects:list functions:log apps:list"
-        ),
-        "serverless sls": Tool(
-            build="package", server="offline dev", read="info logs print deploy/list"
-        ),
-        "sst convex inngest trigger.dev": Tool(server="dev start", read="diff logs"),
-        "prisma": Tool(read="migrate/status validate version", server="studio dev"),
-        "drizzle-kit": Tool(server="studio", read="check"),
-        "supabase": Tool(
-            server="start functions/serve", read="status projects/list migration/list"
-        ),
-        "stripe": Tool(server="listen", read="logs"),
-        """http-server serve live-server lite-server json-server browser-sync ws local-web-server
-        localtunnel lt verdaccio watchify chokidar onchange""": Tool("server"),
         "jest": Tool(
             "test",
             harmless="--listTests --showConfig",
@@ -295,8 +165,9 @@ TOOLS = table(
             read="list",
             other="init",
             running="-w --ui",
-            same="-t=--testNamePattern -u=--update --run=run",
+            same="-t=--testNamePattern -u=--update --run= run=",
             tuning="--testTimeout --pool --maxWorkers --minWorkers",
+            values="-t --testNamePattern -c --config --project --reporter --dir --root -r",
         ),
         "mocha": Tool(
             "test",
@@ -306,11 +177,14 @@ TOOLS = table(
         ),
         "ava tap tape uvu jasmine qunit zora japa lab": Tool("test", running="-w", read="list"),
         "karma": Tool("test", other="init", server="run"),
-        "cypress": Tool("test", server="open", other="install cache verify", read="info version"),
+        "cypress cy": Tool(
+            "test", server="open open-ct", other="install cache", read="info version verify"
+        ),
         "playwright": Tool(
             "test",
-            other="install install-deps uninstall codegen open cr ff wk screenshot pdf",
-            server="show-report show-trace",
+            other="""install install-deps uninstall codegen open cr ff wk screenshot pdf
+                merge-reports clear-cache""",
+            server="show-report show-trace run-server",
             harmless="--list",
             running="--ui",
             same="-g=--grep -j=--workers -c=--config",
@@ -331,13 +205,15 @@ TOOLS = table(
             tuning="--log-level",
         ),
         "ncu npm-check-updates": Tool("read", elsewhere="-u --upgrade"),
-        "npm-check depcheck": Tool("read", elsewhere="-u"),
+        "npm-check depcheck madge license-checker envinfo": Tool("read", elsewhere="-u --update"),
+        "changeset": Tool(read="status", other="version publish"),
         "tsc-watch": Tool("server"),
         "hardhat truffle": Tool(
             build="compile clean", test="test coverage", server="node develop", read="help accounts"
         ),
         "forge scarb anchor sui aptos brownie": Tool(
-            build="build b test t compile coverage snapshot clean move/build move/test",
+            build="""build b test t compile coverage snapshot clean install update remove
+                move/build move/test""",
             read="tree inspect config",
         ),
         "solc vyper": Tool("build"),

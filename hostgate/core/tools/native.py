@@ -81,7 +81,8 @@ TOOLS = table(
         "please plz": Tool("build", read="query help", other="fmt format init update"),
         """configure autogen.sh autoreconf autoconf automake aclocal autoheader libtoolize
         bootstrap.sh buildconf config.status ndk-build""": Tool("build"),
-        "x.py": Tool("build", other="fmt setup"),  # of the Rust compiler
+        # of the Rust compiler
+        "x.py": Tool(build="build b check c test t clippy dist doc install run r"),
         "bazel bazelisk blaze": _BAZEL,
         "ibazel": Tool("server"),
         "buck buck2": _BUCK,

@@ -4,15 +4,29 @@ from hostgate.core.tools.tool import Tool, table
 
 _PIP = Tool(
     build="install uninstall wheel sync",
-    read="list show freeze check index config cache/list cache/dir cache/info debug hash inspect",
-    other="download cache search",
+    read="""list show freeze check index config/list config/get config/debug cache/list cache/dir
+        cache/info debug hash inspect""",
+    other="download cache config search",
+    elsewhere="--user",
     values="-r --requirement -c --constraint -i --index-url --python -t --target --proxy --log",
     harmless="-V",
 )
-_SERVER = Tool("server", read="routes version", port="8000", same="-p=--port -w=--workers")
+
+
+def _serving(port: str) -> Tool:
+    """A server of an application, which takes ``port`` by itself."""
+    return Tool(
+        "server",
+        read="routes version",
+        harmless="--check-config",
+        port=port,
+        same="-p=--port -w=--workers",
+    )
+
+
 _CONDA = Tool(
     build="install update upgrade remove uninstall env/update build",
-    read="list info search env/list notices doctor compare",
+    read="list info search env/list env/export export notices doctor compare",
     other="init activate deactivate clean config run create env/create env/remove",
     values="-n --name -p --prefix -c --channel",
 )
@@ -20,21 +34,26 @@ _CONDA = Tool(
 TOOLS = table(
     {
         "python pypy": Tool(values="-W -X -c -m"),
-        "pip pip-sync": _PIP,
+        "pip": _PIP,
+        "pip-sync": Tool("build"),
+        "piptools": Tool(build="sync"),
         "uv": Tool(
             build="sync add remove lock build pip pip/install pip/uninstall pip/sync",
             read="""tree pip/list pip/show pip/freeze pip/check pip/tree tool/list tool/dir
-                python/list python/find python/dir version help cache/dir auth/dir""",
+                python/list python/find python/dir version/ help cache/dir auth/dir""",
             other="""venv init export publish tool cache self python format pip/compile run
-                audit auth""",
+                audit auth version""",
             values="""--directory --project --python -p --index-url --extra --group --package
                 --config-file --with --env-file""",
+            asking="lock:--check sync:--check",
+            elsewhere="--system",
         ),
         "poetry": Tool(
             build="install add remove update build lock sync",
-            read="show check env version search about config source/show help",
-            other="publish new init export shell self cache run source",
+            read="show check env/info env/list version/ search about source/show help",
+            other="publish new init export shell self cache run source config env version",
             values="-C --directory --project -P",
+            asking="lock:--check",
             building="publish:--build",
         ),
         "pdm": Tool(
@@ -42,6 +61,7 @@ TOOLS = table(
             read="list show info search outdated",
             other="init publish export use venv config cache run fix plugin self",
             values="-p --project",
+            asking="lock:--check",
         ),
         "pipenv": Tool(
             build="install uninstall update upgrade sync lock clean",
@@ -52,14 +72,14 @@ TOOLS = table(
         "hatch": Tool(
             build="build clean",
             test="test",
-            read="version status dep/show env/show env/find project/metadata",
-            other="fmt publish new env config shell run",
+            read="version/ status dep/show env/show env/find config/show project/metadata",
+            other="fmt publish new env config shell run version",
         ),
         "rye": Tool(
             build="sync build add remove lock install",
             test="test",
-            read="list show config",
-            other="init fmt lint publish pin self toolchain run",
+            read="list show",
+            other="config init fmt lint publish pin self toolchain run",
         ),
         "flit": Tool(build="build install", other="publish init"),
         "pixi": Tool(
@@ -72,9 +92,11 @@ TOOLS = table(
         "pip-compile pipx pyenv virtualenv venv twine ensurepip": Tool(
             read="list versions which version commands root environment"
         ),
-        """build setup.py pyinstaller PyInstaller nuitka nuitka3 cxfreeze shiv pex cibuildwheel
-        auditwheel delocate pyoxidizer py2app pyside6-rcc pyside6-uic pyuic5 pyrcc5 cffi
-        zipapp""": Tool("build", read="list"),
+        """build pyinstaller PyInstaller nuitka nuitka3 cxfreeze shiv pex cibuildwheel auditwheel
+        delocate pyoxidizer py2app pyside6-rcc pyside6-uic pyuic5 pyrcc5 cffi zipapp
+        f2py""": Tool("build", read="list"),
+        "setup.py": Tool("build", test="test", other="upload register check", bare="other"),
+        "rattler-build": Tool(build="build test"),
         "maturin": Tool(build="develop build publish sdist", other="new init generate-ci upload"),
         "briefcase beeware": Tool(
             build="build create update package run dev", other="new publish convert upgrade"
@@ -86,6 +108,7 @@ TOOLS = table(
             running="-f --looponfail",
             values="-k -m -c -p -n --rootdir --maxfail --tb --durations -o --junitxml --ignore",
             same="""-x=--exitfirst -q=--quiet -v=--verbose -n=--numprocesses -s=--capture=no
+                -l=--showlocals
                 --lf=--last-failed --ff=--failed-first --sw=--stepwise""",
             tuning="""-n --numprocesses --tb --durations --maxfail -r --cov-report --dist
                 --junitxml --junit-xml --timeout --reruns --count --capture -p -W --verbosity
@@ -100,6 +123,7 @@ TOOLS = table(
         "tox": Tool(
             "test",
             read="list l config c depends q quickstart schema man",
+            other="devenv d",
             harmless="-l --listenvs -a --listenvs-all --showconfig --list-dependencies",
             elsewhere="--notest --devenv",
             same="-p=--parallel",
@@ -109,7 +133,8 @@ TOOLS = table(
         "coverage": Tool(
             test="run", read="report", other="html xml json lcov combine erase annotate"
         ),
-        "mutmut cosmic-ray asv locust schemathesis avocado molecule": Tool(
+        "locust": Tool("server", testing="--headless", port="8089"),
+        "mutmut cosmic-ray asv schemathesis avocado molecule": Tool(
             test="run test exec verify",
             read="results show list status",
             other="lint create converge destroy publish html browse",
@@ -125,21 +150,32 @@ TOOLS = table(
         ),
         "flask": Tool(
             server="run",
+            test="test",
             read="routes db/current db/history db/heads db/show",
             values="--app -A -e --env-file",
             same="-p=--port -h=--host",
             port="5000",
         ),
-        """uvicorn gunicorn daphne hypercorn granian waitress-serve uwsgi sanic twistd quart
-        robyn litestar chainlit gradio panel bokeh voila nicegui datasette mitmproxy mitmweb
-        mitmdump http.server SimpleHTTPServer aiosmtpd smtpd RangeHTTPServer pyftpdlib
-        sphinx-autobuild shiny solara mesop""": _SERVER,
+        """uvicorn gunicorn daphne hypercorn granian uwsgi sanic twistd robyn litestar chainlit
+        voila http.server SimpleHTTPServer aiosmtpd smtpd RangeHTTPServer pyftpdlib
+        sphinx-autobuild shiny solara mesop""": _serving("8000"),
+        "waitress-serve nicegui mitmproxy mitmweb mitmdump": _serving("8080"),
+        "quart": _serving("5000"),
+        "panel bokeh": _serving("5006"),
+        "gradio": _serving("7860"),
+        "datasette": _serving("8001"),
+        "litellm": _serving("4000"),
+        "langgraph bentoml": Tool(build="build containerize", server="dev up serve"),
+        "mcp fastmcp": Tool(server="dev run"),
+        "modal chalice": Tool(server="serve local", build="package", read="logs app/list app/logs"),
         "reflex": Tool("server", other="init export"),
         "fastapi": Tool("server", other="login deploy cloud", port="8000"),
         "streamlit": Tool("server", read="version config cache", port="8501"),
         "jupyter jupyter-lab jupyter-notebook": Tool(
             "server",
-            other="nbconvert execute trust nbextension labextension kernelspec serverextension",
+            build="lab/build",
+            other="""nbconvert execute trust nbextension labextension kernelspec serverextension
+                console run qtconsole */stop""",
             read="kernelspec/list server/list notebook/list lab/list --paths troubleshoot",
             harmless="--paths --config-dir --data-dir --runtime-dir",
             port="8888",
@@ -162,12 +198,14 @@ TOOLS = table(
                 connections/list dags/list-runs""",
             test="dags/test tasks/test",
         ),
-        "dagster prefect mlflow luigid kedro": Tool(
-            server="dev ui server server/start worker/start viz",
-            bare="server",
+        "dagster prefect mlflow kedro": Tool(
+            server="dev ui server server/start worker/start viz models/serve",
             read="version config/view",
         ),
-        "tensorboard visdom aim": Tool("server"),
+        "tensorboard": Tool("server", port="6006"),
+        "visdom aim luigid": Tool("server"),
+        "dvc": Tool(read="status diff list dag metrics params plots data/status"),
+        "snakemake": Tool(harmless="-n --dryrun --summary"),
         "dbt": Tool(
             test="test",
             read="ls list debug show",
@@ -185,7 +223,12 @@ TOOLS = table(
         "sphinx-build sphinx sphinx-apidoc pdoc pdoc3 pydoctor": Tool("build"),
         "nikola lektor": Tool(build="build clean", server="serve auto server", other="deploy new"),
         "pelican": Tool("build", running="-l --listen -r --autoreload"),
-        "invoke inv doit poe poethepoet nps": Tool(tasks="-", harmless="-l --list", read="list"),
+        "invoke inv doit poe poethepoet nps": Tool(
+            tasks="-",
+            harmless="-l --list",
+            read="list",
+            values="-c --collection -r --search-root -C --root -f",
+        ),
         "alembic": Tool(read="current history heads show branches check"),
         "scrapy": Tool(read="list settings version"),
         "ruff": Tool(read="rule linter config version", tuning="--output-format"),
@@ -196,8 +239,10 @@ TOOLS = table(
         "pre-commit prek": Tool(
             same="-a=--all-files -v=--verbose", read="validate-config validate-manifest"
         ),
-        "timeit json.tool pydoc site this sysconfig platform tabnanny trace dis ast": Tool("read"),
+        "pydoc": Tool("read", running="-p -b"),
+        "timeit json.tool site this sysconfig platform tabnanny trace dis ast": Tool("read"),
         "grpc_tools.protoc": Tool("build"),
         "compileall": Tool("build"),
+        "py_compile": Tool(),
     }
 )

@@ -6,8 +6,9 @@ TOOLS = table(
     {
         "bundle bundler": Tool(
             build="install update add remove lock clean package cache pristine",
-            read="list show info outdated check config platform licenses doctor why env version",
-            other="init open gem exec console viz inject binstubs",
+            read="""list show info outdated check config/ config/list config/get platform licenses
+                doctor why env version""",
+            other="init open gem exec console viz inject binstubs config",
             bare="build",
             values="--gemfile --jobs -j --retry --path",
         ),
@@ -18,14 +19,18 @@ TOOLS = table(
         "rake": Tool(
             build="""build compile package install clobber clean assets:precompile gem repackage
                 assets:clobber""",
-            test="test test:* spec spec:* cucumber features",
+            test="test test:* spec spec:* cucumber features default",
+            server="jobs:work resque:work",
             read="about routes notes stats",
+            bare="test",
+            goals=True,
+            values="-f --rakefile -C --directory -I -r",
             harmless="-T --tasks -P --prereqs -W -D --describe -n --dry-run",
         ),
         "rails": Tool(
-            server="s server",
+            server="s server *:watch *:work solid_queue:start",
             test="test t test:* spec",
-            build="assets:precompile assets:clobber webpacker:compile tailwindcss:build",
+            build="assets:precompile assets:clobber webpacker:compile *:build",
             read="""routes about stats notes version db:version db:migrate:status middleware
                 initializers zeitwerk:check""",
             harmless="-T --tasks",
@@ -34,7 +39,7 @@ TOOLS = table(
             port="3000",
         ),
         "ruby jruby truffleruby": Tool(
-            values="-I -r -e -C", testing="-Itest -Ilib:test -Itest:lib", hosts=True
+            values="-I -r -e -C", testing="-Itest -Ilib:test -Itest:lib", harmless="-c", hosts=True
         ),
         """rspec cucumber minitest spinach parallel_rspec parallel_test parallel_cucumber
         turbo_tests knapsack flatware m kitchen""": Tool(
@@ -73,8 +78,8 @@ TOOLS = table(
         "artisan": Tool(
             server="""serve queue:work queue:listen horizon schedule:work octane:start
                 reverb:start websockets:serve""",
-            test="test",
-            read="""list about route:list migrate:status config:show event:list schedule:list
+            test="test dusk",
+            read="""list about pail route:list migrate:status config:show event:list schedule:list
                 queue:failed db:show db:table model:show env inspire help""",
             port="8000",
             harmless="--pretend",
@@ -105,18 +110,27 @@ TOOLS = table(
             read="debug:* list about router:match doctrine:migrations:status",
             build="asset-map:compile sass:build tailwind:build",
         ),
+        "phpunit-watcher": Tool("server"),
         "phpstan psalm phpcs phpcbf php-cs-fixer pint rector phan": Tool(
             tuning="--memory-limit -j --threads", harmless="-i --dump-parameters"
         ),
-        "wp drush": Tool(read="core/version plugin/list theme/list option/get status"),
-        "sail": Tool(server="up", read="ps logs"),
+        "wp drush": Tool(read="core/version */list */get status", server="server"),
+        "sail": Tool(
+            build="build",
+            server="up",
+            test="test dusk",
+            read="ps logs",
+            building="up:--build",
+            hosts=True,
+        ),
         "mix": Tool(
             "build",
             server="phx.server test.watch",
             read="""help hex.info hex.outdated hex.search hex.audit deps.tree xref app.tree deps
-                phx.routes ecto.migrations hex.user profile.eprof archive""",
-            other="""format phx.new new hex.publish hex.build local.hex local.rebar
-                archive.install archive.uninstall escript.install igniter.new phx.gen.secret""",
+                phx.routes ecto.migrations deps.audit archive""",
+            other="""format credo sobelow phx.new new hex.publish hex.build hex.user local.hex
+                local.rebar archive.install archive.uninstall escript.install igniter.new
+                phx.gen.secret""",
             running="--no-halt",
             bare="build",
         ),
@@ -139,6 +153,9 @@ TOOLS = table(
         ),
         "busted": Tool("test"),
         "perl": Tool(hosts=True, values="-I -M -m -e -E", harmless="-c"),
+        "yard": Tool(build="doc", server="server", read="stats list"),
+        "yardoc rdoc": Tool("build"),
+        "kamal": Tool(build="build", read="app/logs details audit config"),
         "lua luajit": Tool(),
     }
 )
