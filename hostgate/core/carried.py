@@ -43,6 +43,7 @@ STARTING = frozenset(
 )
 TYPING = frozenset("send-keys send".split())
 TMUX_VALUES = frozenset("-s -t -n -c -x -y -e -F -l -f -L -S -p".split())
+FILES = ("--rcfile", "--init-file")
 ENTER = frozenset("Enter C-m C-j KPEnter".split())
 
 ENGINES = frozenset("docker podman nerdctl finch".split())
@@ -64,13 +65,7 @@ def texts(words: list[str]) -> list[str]:
     if name == "trap":
         return [words[1]] if len(words) > 2 and words[1] not in ("-", "") else []
     if name in SHELLS:
-        for at, word in enumerate(words[1:-1], 1):
-            if word.startswith("-") and not word.startswith("--") and "c" in word:
-                rest = [one for one in words[at + 1 :] if not one.startswith("-")]
-                return rest[:1]
-            if not word.startswith(("-", "+")):
-                break
-        return []
+        return _shell_text(words)
     if name == "tmux":
         return _tmux(words)
     if name in ARGUMENTS:
@@ -81,10 +76,25 @@ def texts(words: list[str]) -> list[str]:
     verbs, behind = TEXTS.get(name, ("", ""))
     if behind and (not verbs or set(verbs.split()).intersection(words[1:3])):
         for at, word in enumerate(words[:-1]):
-            if word in behind.split():
+            cluster = word[:1] == "-" and word[1:2] != "-" and f"-{word[-1]}" in behind.split()
+            if word in behind.split() or (cluster and name in ("script", "su")):  # script -qec
                 rest = words[at + 1 :]
+                while name == "git" and rest and rest[0].startswith("-"):
+                    rest = rest[1:]  # foreach --recursive
                 return [" ".join(rest if name in ("cmd", "git") else rest[:1])]
     return []
+
+
+def _shell_text(words: list[str]) -> list[str]:
+    """What stands behind ``-c``: in ``bash -euo pipefail -c TEXT``."""
+    at, runs = 1, False
+    while at < len(words) and words[at].startswith(("-", "+")):
+        word = words[at]
+        short = word[:1] == "-" and word[1:2] != "-"
+        runs = runs or (short and "c" in word)
+        takes = (word[:2] not in ("--",) and word[-1] in "oO") or word in FILES
+        at += 2 if takes else 1
+    return words[at : at + 1] if runs else []
 
 
 def command(words: list[str]) -> tuple[int, list[str]]:
@@ -151,6 +161,8 @@ def _contained(words: list[str]) -> tuple[int, list[str]]:
     at, mounts, inside, entry = words.index("run") + 1, [], "", []
     while at < len(words) and words[at].startswith("-"):
         option, equals, value = words[at].partition("=")
+        if option[1:2] != "-" and len(option) > 2:
+            option = f"-{option[-1]}"  # docker run -itv $PWD:/src
         if not equals and option in ENGINE_VALUES:
             at += 1
             value = words[at] if at < len(words) else ""

@@ -9,7 +9,7 @@ import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
 from hostgate.core.lexer import Unreadable, unquoted
-from hostgate.core.shell import CHANGES, Part, bind, changed, expanded
+from hostgate.core.shell import CHANGES, SPREAD, Part, bind, changed, expanded, is_assignment
 
 _BASH = Language(tree_sitter_bash.language())
 
@@ -46,6 +46,7 @@ class _Walk:
         self.functions: dict[str, Node | None] = {}
         self.nested = False
         self.bound: dict[str, list[str]] = {}
+        self.exported: list[str] = []
         self.todo: list[Callable[[], None]] = []  # what is next stands last
 
     def over(self, root: Node) -> list[Part]:
@@ -121,10 +122,15 @@ class _Walk:
                 if '"$@"' in self.of(body) and words[1:]:  # it runs what it is given
                     self.parts.append(Part(words[1:], self.directory, node.start_byte))
         elif words[:1] and words[0] in CHANGES:
-            self.directory = changed(self.directory, words)
+            follows = node.next_sibling.type if node.next_sibling else ""
+            if not piped and follows not in ("|", "|&", "&"):  # those run in a subshell
+                self.directory = changed(self.directory, words)
         elif words and words[0] != "$@":
             self.last = part
             self.parts.append(part)
+            part.assigned = assigned + self.exported
+            if words[0] == "export":
+                self.exported = [*self.exported, *filter(is_assignment, words[1:])][:SPREAD]
             for redirection in redirections:
                 self.redirect(redirection)
         self.inside([child for child in nested if child.type not in PLAIN], piped=False)

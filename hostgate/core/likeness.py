@@ -12,6 +12,9 @@ VERSION = 4  # of what a reading holds: one of another version is read again
 SPELLING = 0.85  # the Levenshtein similarity from which on two long options are one, misspelt
 
 
+PAIRS = 4096  # of words that are compared with each other by their spelling
+
+
 class Reading:
     """How the detector reads a command.
 
@@ -140,7 +143,9 @@ def _ends(whole: str, end: str) -> bool:
 
 def _one_path(mine: set[str], theirs: set[str]) -> list[tuple[str, str]]:
     """The pairs of words that are one path, absolute on one side; taken out of both sets."""
-    pairs = []
+    pairs: list[tuple[str, str]] = []
+    if len(mine) * len(theirs) > PAIRS:
+        return pairs
     for ours, others in ((mine, theirs), (theirs, mine)):
         for whole in sorted(word for word in ours if word.startswith(("/", "~/"))):
             for end in sorted(others):
@@ -156,9 +161,12 @@ def _misspelt(mine: set[str], theirs: set[str]) -> list[tuple[str, str]]:
     """The long options of one side that the other spells a little otherwise, taken out of both."""
     left = sorted(word for word in mine if word.startswith("--"))
     right = sorted(word for word in theirs if word.startswith("--"))
-    if not left or not right:
+    if not left or not right or len(left) * len(right) > PAIRS:
         return []
-    from rapidfuzz.distance import Levenshtein  # 22 ms, so only where spelling can decide
+    try:
+        from rapidfuzz.distance import Levenshtein  # 22 ms, so only where spelling can decide
+    except Exception:  # spelling decides little
+        return []
 
     pairs = []
     for word in left:

@@ -2,103 +2,38 @@
 
 from __future__ import annotations
 
-from hostgate.core.shell import basename, within
-
 # Without one of these in its text a command works where it starts, and nothing is parsed.
 HINTS = ("cd ", "pushd", "-C", "--", "-p", "-f", "-d", "-D", "-chdir", "-workspace")
-
-# The options that name a directory, or a file in it.
-OPTIONS: dict[str, str] = {
-    "make": "-C --directory",
-    "gmake": "-C --directory",
-    "ninja": "-C",
-    "meson": "-C",
-    "git": "-C",
-    "go": "-C",
-    "npm": "--prefix -C",
-    "pnpm": "-C --dir",
-    "yarn": "--cwd",
-    "bun": "--cwd",
-    "cargo": "-C --manifest-path",
-    "swift": "--package-path --chdir",
-    "xcodebuild": "-project -workspace",
-    "gradle": "-p --project-dir",
-    "gradlew": "-p --project-dir",
-    "mvn": "-f --file",
-    "mvnw": "-f --file",
-    "docker": "--project-directory",
-    "docker-compose": "--project-directory -f --file",
-    "uv": "--directory --project",
-    "poetry": "-C --directory --project",
-    "just": "-d --working-directory",
-    "task": "-d --dir",
-    "env": "-C --chdir",
-    "ctest": "--test-dir",
-    "terraform": "-chdir",
-    "tofu": "-chdir",
-    "composer": "-d --working-dir",
-    "sudo": "-D --chdir",
-}
 
 
 def place(command: str) -> str | None:
     """The path that a command works in: a directory, or a file in it, relative to its start.
 
-    ``""`` is where it starts; ``None`` where that cannot be known (``cd "$DIR"``). Of several
-    parts the first one that does something decides.
+    ``""`` is where it starts; ``None`` where that cannot be known (``cd "$DIR"``). Where its
+    parts work in several places, that of the deciding part counts.
     """
     if not any(hint in command for hint in HINTS):
         return ""
     from hostgate.core.carried import texts
+    from hostgate.core.directories import directory_of
     from hostgate.core.lexer import Unreadable
-    from hostgate.core.shell import plain
-    from hostgate.core.unwrap import unwrap
+    from hostgate.core.shell import basename, plain
+    from hostgate.core.unwrap import SHELLS, unwrap
 
     try:
         parts = plain(command)
     except Unreadable:
         return ""
+    found = set()
     for part in parts:
         words, through = unwrap(part.words)
-        if words[0] in ("source", ".", "export", "set", "echo", "mkdir"):
-            continue
-        where = directory_of(part.directory, words, through)
-        for text in texts(words)[:1]:
-            inner = place(text)
-            return None if inner is None else within(where, inner) if inner else where
-        return where
-    return parts[0].directory if parts else ""
-
-
-def directory_of(directory: str | None, words: list[str], through: list[str]) -> str | None:
-    """Where an operation works that stands in a directory, by its options and its wrappers'."""
-    for at, word in enumerate(through):
-        if (name := basename(word)) in OPTIONS:  # env -C DIR, uv --directory DIR run
-            ends = next((n for n in range(at + 1, len(through)) if _starts(through, n)), None)
-            for path in _named(name, through[at + 1 : ends]):
-                directory = within(directory, path)
-    for path in _named(basename(words[0]), words[1:]):
-        directory = within(directory, path)
-    return directory
-
-
-def _starts(through: list[str], at: int) -> bool:
-    """Whether another wrapper's name stands there."""
-    return basename(through[at]) in OPTIONS and not through[at - 1].startswith("-")
-
-
-def _named(tool: str, words: list[str]) -> list[str]:
-    """The paths that a tool's options name to work in."""
-    if words[:1] == ["compose"]:
-        tool = f"{tool}-compose"
-    options = OPTIONS.get(tool, "").split()
-    found = []
-    for at, word in enumerate(words):
-        option, equals, value = word.partition("=")
-        if word == "--":
+        if texts(words) or basename(words[0]) in SHELLS:
             break
-        if option in options:
-            found.append(value if equals else "".join(words[at + 1 : at + 2]))
-        elif word[:2] in options and len(word) > 2 and not word.startswith("--"):
-            found.append(word[2:])  # make -Cdir
-    return [path for path in found if path]
+        found.add(directory_of(part.directory, words, through))
+    else:
+        if len(found) < 2:
+            return found.pop() if found else ""
+    from hostgate.core.summary import deciding, operations  # 5 ms, for who is in several places
+
+    several = operations(command, plainly=True)
+    return deciding(several).directory if several else ""

@@ -11,6 +11,8 @@ PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 RESERVED = frozenset("if then elif else while until do ! {".split())
 CLOSING = frozenset("fi done } esac".split())
 BEYOND = frozenset("case function select coproc [[".split())  # for the parser
+# What is put in for variables is bounded: characters of a word, and values of a loop.
+LONGEST, SPREAD = 4096, 32
 SIMPLE = PLAIN | {" "}
 CHANGES = ("cd", "pushd", "popd")  # of the directory
 KEYWORDS = RESERVED | CLOSING | BEYOND | {*CHANGES, "for"}
@@ -87,6 +89,7 @@ def plain(text: str) -> list[Part]:
     directory: str | None = ""
     outer: list[str | None] = []  # the directories that the subshells around this return to
     bound: dict[str, list[str]] = {}
+    exported: list[str] = []
     for kind, value, at in [*tokens(text), ("operator", "\n", len(text))]:
         if kind == "word":
             part.start = part.start if part.words else at
@@ -107,10 +110,14 @@ def plain(text: str) -> list[Part]:
         if command[:1] and command[0] in BEYOND:
             raise Unreadable(command[0])
         if command and command[0] in CHANGES:
-            directory = changed(directory, command)
+            if not part.piped and value not in ("|", "|&", "&"):  # those run in a subshell
+                directory = changed(directory, command)
         elif command:
             part.words, part.directory = command, directory
+            part.assigned += exported
             parts.append(part)
+            if command[0] == "export":
+                exported = [*exported, *filter(is_assignment, command[1:])][:SPREAD]
         piped = value in ("|", "|&") or (part.piped and value == "(")
         part = Part([])
         part.piped = piped
@@ -130,7 +137,7 @@ def bind(bound: dict[str, list[str]], words: list[str]) -> None:
     elif words and all(is_assignment(word) for word in words[words[0] == "export" :]):
         for word in words[words[0] == "export" :]:
             name, _, value = word.partition("=")
-            bound[name] = [value]
+            bound[name] = [homely(value)]
 
 
 def expanded(part: Part, words: list[str], bound: dict[str, list[str]]) -> list[str]:
@@ -147,17 +154,29 @@ def expanded(part: Part, words: list[str], bound: dict[str, list[str]]) -> list[
         values = bound.get(name, [])
         if any("$" in value or "`" in value for value in values):
             values = []
-        if len(values) == 1:
+        if len(values) == 1 and len(word) * len(values[0]) <= LONGEST:
             value = word.replace(mark, values[0])
             found += value.split() if at == 0 else [value]  # CMD="make all"; $CMD
             continue
-        part.spread += values
+        if at == 0 and word.startswith("${") and ":-" in word and name not in bound:
+            word = word.partition(":-")[2].rstrip("}")  # ${MAKE:-make} all
+        elif values and values[0] not in part.spread:
+            part.spread += [value[:LONGEST] for value in values[:SPREAD]]
         found.append(word)
     return found
 
 
+def homely(path: str) -> str:
+    """The path with the home spelt as ``~``."""
+    for home in ("$HOME", "${HOME}"):
+        if path == home or path.startswith(f"{home}/"):
+            return f"~{path[len(home) :]}"
+    return path
+
+
 def within(directory: str | None, path: str) -> str | None:
     """Where ``path`` leads from ``directory``; ``None`` where a variable hides it."""
+    path = homely(path)
     if "$" in path or "`" in path or path == "-":
         return None
     if path.startswith(("/", "~")):

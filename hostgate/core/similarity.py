@@ -5,8 +5,8 @@ from __future__ import annotations
 from posixpath import normpath
 
 from hostgate.core.category import program
+from hostgate.core.directories import OPTIONS
 from hostgate.core.likeness import Reading, compare, fold
-from hostgate.core.place import OPTIONS, directory_of
 from hostgate.core.rules import DEFAULT, Rules
 from hostgate.core.shell import basename, is_assignment
 from hostgate.core.summary import SILENT, Operation, deciding, operations, summarise
@@ -161,7 +161,7 @@ def _chosen(through: list[str]) -> list[str]:
 def _aims(one: Operation, described: Tool, tokens: list[str]) -> dict[str, str]:
     """What an operation is pointed at beside its words: its directory, port and environment."""
     aims: dict[str, str] = {}
-    directory = directory_of(one.part.directory, one.words, one.through)
+    directory = one.directory
     if directory and normpath(directory) != ".":
         aims["directory"] = normpath(directory)
     for word in [*one.through, *one.part.assigned]:

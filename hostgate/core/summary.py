@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hostgate.core import carried, names
 from hostgate.core.carried import positional
 from hostgate.core.category import WRITERS, category, program
+from hostgate.core.directories import directory_of
 from hostgate.core.lexer import Unreadable
 from hostgate.core.parser import parse
 from hostgate.core.rules import CATEGORIES, DEFAULT, Rules
-from hostgate.core.shell import Part, basename
+from hostgate.core.shell import Part, basename, plain, within
 from hostgate.core.tools import ALIASES, look_up, named
 from hostgate.core.unwrap import SHELLS, unwrap
 
@@ -21,6 +24,7 @@ SILENT = frozenset(
 # Words by which a package manager means the project's own scripts, whatever tool has that name.
 SCRIPTS = frozenset("build test dev start serve watch lint format preview deploy check".split())
 CONTENDING = frozenset(["build", "test"])
+TEXT = 65536  # characters of a text that a shell is to run
 DEPTH = 4  # of shells inside shells; deeper ones are data
 
 
@@ -52,10 +56,11 @@ class Operation:
     ``words`` begin with the tool's name; ``through`` are the words that were looked through
     before them. ``aims`` is what it is pointed at beside its words: the file that ``cat`` or
     ``echo`` writes, the program that an interpreter gets in a here-document. ``part`` is the
-    simple command that it was found in.
+    simple command that it was found in, ``directory`` where it works, relative to where the line
+    starts (``None`` where that cannot be known).
     """
 
-    __slots__ = ("aims", "part", "summary", "through", "words")
+    __slots__ = ("aims", "directory", "part", "summary", "through", "words")
 
     def __init__(
         self, words: list[str], summary: Summary, part: Part, through: list[str], aims: str = ""
@@ -63,6 +68,7 @@ class Operation:
         self.words = words
         self.summary = summary
         self.part = part
+        self.directory = directory_of(part.directory, words, through)
         self.through = through
         self.aims = aims
 
@@ -94,20 +100,24 @@ def deciding(found: list[Operation]) -> Operation:
     return min(found, key=weight) if len(found) > 1 else found[0]
 
 
-def operations(command: str, rules: Rules = DEFAULT) -> list[Operation]:
-    """Every operation of a command line, those inside ``bash -c`` too; none if unreadable."""
-    return _Look(rules).operations(command, DEPTH)
+def operations(command: str, rules: Rules = DEFAULT, plainly: bool = False) -> list[Operation]:
+    """Every operation of a command line, those inside ``bash -c`` too; none if unreadable.
+
+    ``plainly``: without the parser, so that what stands in substitutions is left out.
+    """
+    return _Look(rules, plain if plainly else parse).operations(command, DEPTH)
 
 
 class _Look:
     """One look at a command line, by a user's rules, down to a depth of shells in shells."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, parse: Callable[[str], list[Part]]) -> None:
         self.rules = rules
+        self.parse = parse
 
     def operations(self, command: str, depth: int) -> list[Operation]:
         try:
-            parts = parse(command)
+            parts = self.parse(command)
         except Unreadable:
             return []
         found: list[Operation] = []
@@ -127,13 +137,16 @@ class _Look:
         through = through + wrappers
         if depth:
             for text in _texts(words, fed, wrappers):
-                if found := self.operations(text, depth - 1):
+                if found := self.operations(text[:TEXT], depth - 1):
+                    here = directory_of(part.directory, words, through)
                     for one in found:
+                        if one.directory is not None:
+                            one.directory = within(here, one.directory) if one.directory else here
                         one.through = [*through, *words[:1], *one.through]
                     return found
             at, inner = carried.command(words)
             if inner:
-                found = self.resolved(inner, part, "", through + words[:at], depth - 1)
+                found = self.resolved(inner, part, fed, through + words[:at], depth - 1)
                 for one in found:
                     one.aims += " ".join(positional(words[1:at], frozenset()))
                 if any(one.summary.category != "read" for one in found):
@@ -142,7 +155,8 @@ class _Look:
                 aside = words[1 : len(words) - len(guest)]
                 found = self.resolved(guest, part, "", through + words[:1], depth - 1)
                 for one in found:
-                    one.words += aside  # yarn --cwd web: another place to run it
+                    one.words += aside  # yarn workspace web: another place to run it
+                    one.directory = directory_of(one.directory, [*words[:1], *aside], [])
                 return found
         return [self.operation(words, part, through)]
 
@@ -178,7 +192,8 @@ def _printed(part: Part) -> str:
     """What a part prints for certain, for a shell behind a pipe to run."""
     name = basename(part.words[0])
     if name in ("echo", "printf"):
-        return " ".join([word for word in part.words[1:] if not word.startswith("-")])
+        said = [word for word in part.words[1:] if not word.startswith("-")]
+        return " ".join(said).replace("\\n", "\n")
     return part.document if name == "cat" and len(part.words) == 1 else ""
 
 

@@ -179,7 +179,7 @@ MODULES = frozenset("uv-run coverage-run pdm-run hatch-run memray-run".split())
 OWN = {"opam-exec": ".", "dotenv": "run"}
 # With one of these options the wrapper runs nothing.
 ASKED: dict[str, frozenset[str]] = {
-    "command": frozenset(["-v", "-V"]),
+    "flock": frozenset(["-c", "--command"]),
     "screen": frozenset("-X -r -x -ls -list -wipe -d -D -RR".split()),
     "parallel": frozenset(["--citation", "--number-of-cores"]),
 }
@@ -202,7 +202,9 @@ def unwrap(words: list[str]) -> tuple[list[str], list[str]]:
             verb = _runner(name, words)
             wrapper, own = RUNNERS.get((name, words[verb]) if verb else ("", "")), verb + 1
             name = f"{name}-{words[verb]}"
-        if wrapper is None or (name in ASKED and ASKED[name].intersection(words)):
+        if name == "command" and words[1:2] in (["-v"], ["-V"]):
+            break
+        if wrapper is None or (name in ASKED and ASKED[name].intersection(words[1:4])):
             break
         rest = _guest(name, words[own:], wrapper)
         if not rest:

@@ -36,7 +36,7 @@ class Explained:
                     "word": one.summary.word,
                     "category": one.summary.category,
                     "through": [*one.part.assigned, *one.through],
-                    "directory": one.part.directory,
+                    "directory": one.directory,
                     "decides": one is self.decides,
                 }
                 for one in self.parts
@@ -94,8 +94,8 @@ def compared(document: Document) -> list[str]:
 def _aside(part: Operation) -> str:
     """Where a part works, and what was looked through before it."""
     said = []
-    if part.part.directory:
-        said.append(f"in {inert(part.part.directory, WIDTH)}")
+    if part.directory:
+        said.append(f"in {inert(part.directory, WIDTH)}")
     if through := [*part.part.assigned, *part.through]:
         said.append(f"through {inert(join(through), WIDTH)}")
     if part.part.writes:
