@@ -16,7 +16,7 @@ from hostgate.host.state import locate
 from hostgate.host.store import FileStore
 
 SHOWN = 1000  # characters of a command line that a message quotes
-BOUND = 4 * 4096  # characters of a command that are looked at for secrets
+BOUND = 16 * 4096  # characters of a command that are looked at, for secrets and by the detector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ def make_gate(request: Request) -> Gate:
     :class:`StateError` where the state cannot be used.
     """
     store = FileStore(locate())
-    command = stored(request)
+    text = whole(request)
     try:
-        path = request.project or project.place_of(command, os.getcwd())
+        path = request.project or project.place_of(text, os.getcwd())
         roots = project.roots_of(path)
     except OSError as error:
         raise StateError(f"the working directory: {error.strerror}") from error
@@ -48,19 +48,19 @@ def make_gate(request: Request) -> Gate:
     title = request.title or session.title(who, roots.project())
     chain = [part for part in os.environ.get("HOSTGATE_CLAIM", "").split(",") if part]
     lanes = [bounded(lane, 256) for lane in request.lane]
-    claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, command, lanes)
+    claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, text, lanes)
     return Gate(store, claim, chain, warn)
 
 
-def stored(request: Request) -> str:
-    """The command as the registry keeps it: one line of shell, bounded, secrets masked."""
+def whole(request: Request) -> str:
+    """The command as one line of shell, secrets masked, of any length that people write."""
     if request.text is not None:
-        return bounded(mask(bounded(request.text, BOUND)))
+        return mask(bounded(request.text, BOUND))
     argv = [word if len(word) <= BOUND else bounded(word, BOUND) for word in request.argv[:1000]]
     line = join(mask_arguments(argv))
     if len(request.argv) > 1000:
         line += f" [and {len(request.argv) - 1000} more]"
-    return bounded(line)
+    return bounded(line, BOUND)
 
 
 def again(request: Request, policy: str = "") -> str:

@@ -52,7 +52,8 @@ class Claim:
     ``enqueued_at`` and ``started_at`` are UTC, for people; ``since`` is the uptime in seconds
     at which the present state began, and all that is computed from. ``within`` are the ids of
     the claims that this one runs inside, outermost first; ``behind`` those that it waited for.
-    ``rules_of`` tells by which rules this process reads the commands of a project, ``read`` how.
+    ``rules_of`` tells by which rules this process reads the commands of a project, ``read`` how;
+    it reads the ``text``, of which the command may be only the beginning.
     """
 
     __slots__ = (
@@ -60,6 +61,7 @@ class Claim:
         "_reading",
         "_rules_of",
         "_stored",
+        "_text",
         "behind",
         "command",
         "enqueued",
@@ -100,6 +102,7 @@ class Claim:
         reading: object = None,
         rules_of: RulesOf = default_rules,
         read: ReadOf | None = None,
+        text: str = "",
     ) -> None:
         self.id = id
         self.state = state
@@ -119,6 +122,7 @@ class Claim:
         self.behind = behind or {}
         self._rules_of = rules_of
         self._read = read or read_here
+        self._text = text or command
         self._stored = reading
         self._reading: Reading | None = None
 
@@ -130,12 +134,13 @@ class Claim:
     @property
     def reading(self) -> Reading:
         """How the detector reads the command: made when first asked for, then kept."""
-        if self._reading is None:
-            from hostgate.core.likeness import decode
+        from hostgate.core.likeness import decode, fold
 
+        if self._reading is None:
             self._reading = decode(self.command, self._stored, self.rules)
         if self._reading is None:
-            self._reading = self._read(self.command, self.rules)
+            self._reading = self._read(self._text, self.rules)
+            self._reading.text = fold(self.command)
             self._stored = self._reading.encode()
         return self._reading
 

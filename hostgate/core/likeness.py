@@ -12,6 +12,10 @@ VERSION = 4  # of what a reading holds: one of another version is read again
 SPELLING = 0.85  # the Levenshtein similarity from which on two long options are one, misspelt
 
 
+MANNERS = frozenset(
+    """--verbose --quiet --silent --debug --color --no-color --progress --no-progress --ci --yes
+    --no-input --noinput""".split()
+)
 PAIRS = 4096  # of words that are compared with each other by their spelling
 
 
@@ -88,7 +92,7 @@ class Likeness:
         mine, theirs = set(a.tokens), set(b.tokens)
         shared = mine & theirs
         mine, theirs = mine - shared, theirs - shared
-        pairs = _one_path(mine, theirs) + _misspelt(mine, theirs)
+        pairs = _one_path(mine, theirs) + _abbreviated(mine, theirs) + _misspelt(mine, theirs)
         same = len(shared) + len(pairs)
         united = same + len(mine) + len(theirs)
         self.score = same / united if united else 0.0
@@ -101,13 +105,17 @@ class Likeness:
         """Whether the two are the same operation.
 
         They are not where each has a word for which the other has none (another file, another
-        test). They are where only options differ, however few words there are.
+        test). They are where only options differ, however few words there are, unless each has one
+        that says what to do (--staging, --production).
         """
         mine = [word for word in self.mine if not word.startswith("-")]
         theirs = [word for word in self.theirs if not word.startswith("-")]
         if self.elsewhere or (mine and theirs):
             return False
-        return self.score >= threshold or (self.one_tool and not mine and not theirs)
+        if self.score >= threshold:
+            return True
+        replaced = _chosen(self.mine) and _chosen(self.theirs)  # --staging, --production
+        return self.one_tool and not mine and not theirs and not replaced
 
     def reason(self) -> str:
         differs = f", differs in {' '.join(self.differ)}" if self.differ else ""
@@ -157,6 +165,36 @@ def _one_path(mine: set[str], theirs: set[str]) -> list[tuple[str, str]]:
     return pairs
 
 
+def _chosen(words: set[str]) -> bool:
+    """Whether there is a long option that says more than how loud to be."""
+    return any(word.startswith("--") and word not in MANNERS for word in words)
+
+
+def _abbreviated(mine: set[str], theirs: set[str]) -> list[tuple[str, str]]:
+    """The short options that the other side spells out or joins otherwise, out of both sets."""
+    pairs: list[tuple[str, str]] = []
+    if len(mine) * len(theirs) > PAIRS:
+        return pairs
+    for ours, others in ((mine, theirs), (theirs, mine)):
+        for joined in sorted(word for word in ours if _is_short(word) and len(word) > 2):
+            letters = {f"-{letter}" for letter in joined[1:]}
+            if letters <= others:  # -fd, and -f -d
+                ours.discard(joined)
+                others -= letters
+                pairs.append((joined, ""))
+        for short in sorted(word for word in ours if _is_short(word) and len(word) == 2):
+            long = [word for word in sorted(others) if word.startswith(f"--{short[1].lower()}")]
+            if long:  # -p, and --prune
+                ours.discard(short)
+                others.discard(long[0])
+                pairs.append((short, ""))
+    return pairs
+
+
+def _is_short(word: str) -> bool:
+    return word[:1] == "-" and word[1:].isalpha()
+
+
 def _misspelt(mine: set[str], theirs: set[str]) -> list[tuple[str, str]]:
     """The long options of one side that the other spells a little otherwise, taken out of both."""
     left = sorted(word for word in mine if word.startswith("--"))
@@ -171,7 +209,8 @@ def _misspelt(mine: set[str], theirs: set[str]) -> list[tuple[str, str]]:
     pairs = []
     for word in left:
         for other in right:
-            if Levenshtein.normalized_similarity(word, other) >= SPELLING:
+            begins = word.startswith(f"{other}-") or other.startswith(f"{word}-")
+            if begins or Levenshtein.normalized_similarity(word, other) >= SPELLING:
                 right.remove(other)
                 mine.discard(word)
                 theirs.discard(other)

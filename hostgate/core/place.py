@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # Without one of these in its text a command works where it starts, and nothing is parsed.
-HINTS = ("cd ", "pushd", "-C", "--", "-p", "-f", "-d", "-D", "-chdir", "-workspace")
+HINTS = ("cd ", "C ", "pushd", "-C", "--", "-p", "-f", "-d", "-D", "-chdir", "-workspace")
 
 
 def place(command: str) -> str | None:

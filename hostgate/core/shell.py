@@ -145,7 +145,7 @@ def expanded(part: Part, words: list[str], bound: dict[str, list[str]]) -> list[
 
     The values of a loop's variable are noted in the part: which of them it is changes.
     """
-    if not bound or not any("$" in word for word in words):
+    if not any("$" in word for word in words) or not (bound or words[0].startswith("${")):
         return words
     found: list[str] = []
     for at, word in enumerate(words):

@@ -40,6 +40,10 @@ ANYWHERE = frozenset("0.0.0.0 127.0.0.1 localhost :: ::1".split())  # it says no
 BINDS = frozenset("--bind --address --addr --listen --dev-addr -b -a -S".split())
 
 
+# A reading is stored with its claim: characters of a token, and how many there are.
+LONGEST, MOST = 256, 512
+
+
 def similarity(a: str, b: str, rules: Rules = DEFAULT) -> str | None:
     """Why two commands contend, or ``None``: see :func:`hostgate.core.likeness.compare`."""
     return compare(read(a, rules), read(b, rules), rules)
@@ -63,6 +67,7 @@ def read(command: str, rules: Rules = DEFAULT) -> Reading:
             tokens += own
         elif not _is_aside(one, summary.category):
             tokens += _tokens(one, _described(one))
+    tokens = [token[:LONGEST] for token in tokens[:MOST]]
     return Reading(text, summary.word, summary.category, tokens, aims, rules.stamp)
 
 
@@ -70,7 +75,8 @@ def unread(command: str, rules: Rules = DEFAULT) -> Reading:
     """The reading of a line that cannot be read: ``other``, and alike word by word."""
     text = fold(command)
     summary = summarise([], command)
-    return Reading(text, summary.word, summary.category, text.split(), stamp=rules.stamp)
+    tokens = [token[:LONGEST] for token in text.split()[:MOST]]
+    return Reading(text, summary.word, summary.category, tokens, stamp=rules.stamp)
 
 
 def _is_aside(one: Operation, category: str) -> bool:
@@ -167,7 +173,7 @@ def _aims(one: Operation, described: Tool, tokens: list[str]) -> dict[str, str]:
     for word in [*one.through, *one.part.assigned]:
         name, _, value = word.partition("=")
         if is_assignment(word) and name not in MODES and name.rpartition("_")[2] in AIMING:
-            aims[name] = value
+            aims[name] = value[:LONGEST]
     if one.summary.category == "server":
         aims["port"] = _port(described, tokens, aims.pop("PORT", ""))
     return aims

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hostgate.core import carried, names
+from hostgate.core import carried
 from hostgate.core.carried import positional
 from hostgate.core.category import WRITERS, category, program
 from hostgate.core.directories import directory_of
@@ -169,8 +169,8 @@ class _Look:
             wrapper = look_up(script)
             if wrapper and wrapper.category == "build" and name in SHELLS:  # sh gradlew check
                 return self.operation(ran, part, [*through, words[0]])
-            kind = names.script(ran[0]) or category(script, ran[1:], part)
-            kind = "other" if kind == "read" else kind
+            kind = category(script, ran[1:], part, ran[0])
+            kind = "other" if kind == "read" and wrapper else kind
             kind = self.rules.category([script, *ran[1:]], ran[0], kind, False)
             if kind != "other" or name in SHELLS:
                 said = [ran[0].removeprefix("./"), *ran[1:]]
@@ -226,6 +226,8 @@ def _guest(words: list[str]) -> list[str]:
             continue
         elif word in described.nested:
             within = at + described.nested[word] - 1
+        elif " " in word:
+            return []  # perl -ne 'print if /make/'
         elif described.tasks is None:
             guest = named(word).removesuffix(".js").removesuffix(".mjs").removesuffix(".cjs")
             known = look_up(guest)

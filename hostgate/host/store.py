@@ -21,6 +21,7 @@ from hostgate.core.claims import (
     encode,
 )
 from hostgate.core.rules import default_rules
+from hostgate.core.text import bounded
 from hostgate.host import apart, lock, process
 from hostgate.host.errors import StateError, because
 from hostgate.host.hold import Hold
@@ -195,16 +196,20 @@ class FileStore:
     # one's own claim
 
     def new_claim(
-        self, session: str, title: str, project: str, command: str, lanes: list[str]
+        self, session: str, title: str, project: str, text: str, lanes: list[str]
     ) -> Claim:
-        """A fresh claim of this process, in no registry yet."""
+        """A fresh claim of this process, in no registry yet.
+
+        Its command is the beginning of the ``text``; the detector reads all of it.
+        """
         pid = os.getpid()
         return Claim(
             id=_fresh_id(4),
             session=session,
             title=title,
             project=project,
-            command=command,
+            command=bounded(text),
+            text=text,
             lanes=lanes,
             owner=Owner(self._host, pid, process.start_stamp(pid), self._space),
             enqueued_at="",

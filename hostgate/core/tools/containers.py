@@ -25,7 +25,7 @@ def _engine(reads: str) -> Tool:
         values=f"-H --host --context -c --config -l --log-level {_COMPOSE_VALUES}",
         asking="buildx:--print bake:--print buildx:--call build:--check",
         building="compose/up:--build compose/run:--build compose/create:--build",
-        same=f"{_COMPOSE_SAME} -i=--interactive -t=--tty -e=--env -v=--volume",
+        same="-d=--detach -i=--interactive -e=--env -v=--volume -p=--project-name",
     )
 
 

@@ -152,7 +152,7 @@ TOOLS = table(
             building="--installdeps", build="install", read="list tree show"
         ),
         "busted": Tool("test"),
-        "perl": Tool(hosts=True, values="-I -M -m -e -E", harmless="-c"),
+        "perl": Tool(hosts=True, values="-I -M -m -e -E -ne -pe -pie -lne -nle", harmless="-c"),
         "yard": Tool(build="doc", server="server", read="stats list"),
         "yardoc rdoc": Tool("build"),
         "kamal": Tool(build="build", read="app/logs details audit config"),
