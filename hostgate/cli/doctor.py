@@ -6,8 +6,9 @@ import os
 import platform
 
 from hostgate import __version__
+from hostgate.core.rules import DEFAULT
 from hostgate.core.text import inert
-from hostgate.host import lock
+from hostgate.host import apart, lock
 from hostgate.host.config import Config, project_path
 from hostgate.host.errors import StateError
 from hostgate.host.liveness import GONE, ORPHANED
@@ -28,7 +29,7 @@ def doctor() -> int:
     ]
     if os.environ.get("HOSTGATE_DISABLE", "0") not in ("", "0"):
         findings.append((ODD, "HOSTGATE_DISABLE is set: every command runs ungated; unset it"))
-    findings.append(_configuration())
+    findings += [_configuration(), _parser()]
     try:
         path = locate()
         store = FileStore(path)
@@ -50,6 +51,13 @@ def _configuration() -> Finding:
         return ODD, misconfigured(problems)
     paths = [path for path in (config.user_path, project_path(tree)) if os.path.isfile(path)]
     return OK, f"configuration: {', '.join(paths) or 'no file, the defaults hold'}"
+
+
+def _parser() -> Finding:
+    if apart.read("echo $(make)", DEFAULT).category == "build":
+        return OK, "the parser of command lines works"
+    cure = "install tree-sitter and tree-sitter-bash anew"
+    return ODD, f"the parser does not work, what stands in $(...) goes unseen; {cure}"
 
 
 def _writable(state: State) -> Finding:

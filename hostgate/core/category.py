@@ -17,6 +17,7 @@ HARMLESS = frozenset(
     --list-targets --list-tasks --simulate --just-print --print-config -WhatIf""".split()
 )
 UNSET = frozenset("false no 0 off none".split())  # values that switch an option off
+VERSIONS = ("-V", "-v", "-version", "version")  # where they stand alone
 # Tools whose -v alone is no question for the version: it makes them talk while they work.
 TALKATIVE = frozenset(
     """pytest py.test ctest ninja samu tox nox prove ant sbt phpunit unittest robot trial nose2
@@ -117,12 +118,11 @@ def _asks(tool: str, described: Tool, flags: list[str], given: set[str]) -> bool
     """Whether the command only tells something about itself, or what it would do."""
     if not HARMLESS.isdisjoint(given) or flags[-1:] == ["-h"]:
         return True
-    if (
-        len(flags) == 1
-        and flags in (["-V"], ["-v"], ["-version"], ["version"])
-        and tool not in TALKATIVE
-    ):
-        return flags != ["version"] or described.verb(flags) in ("", "read")
+    if len(flags) == 1 and flags[0] in VERSIONS:
+        if flags[0] == "version":
+            return described.verb(flags) in ("", "read")
+        talks = tool in TALKATIVE or (described is UNKNOWN and flags[0] == "-v")  # ./build.sh -v
+        return not talks
     if flags[:1] == ["help"] and (described.verbs or described.tasks):
         return True
     if not described.harmless.isdisjoint(given):

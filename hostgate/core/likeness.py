@@ -131,6 +131,8 @@ def _elsewhere(a: dict[str, str], b: dict[str, str]) -> bool:
         if aim == "directory":
             if mine and theirs and not (_ends(mine, theirs) or _ends(theirs, mine)):
                 return True
+        elif aim.startswith("=") and (mine is None or theirs is None):
+            continue
         elif aim.endswith("ENV") and (mine is None or theirs is None):
             if (mine or theirs) not in ("dev", "development", "test", "testing", "local"):
                 return True

@@ -34,7 +34,11 @@ AIMING = frozenset(
     APP SERVICE CONFIG""".split()
 )
 MODES = frozenset(["NODE_ENV", "BABEL_ENV", "VIRTUAL_ENV"])  # they say how, not where
-HOME_GROUND = frozenset(["", "dev", "development", "test", "testing", "local"])
+# Variables that say how, by the last word of their names: two values of theirs are one command.
+MANNER = frozenset(
+    """LEVEL LOG DEBUG VERBOSE VERBOSITY COLOR COLORS THREADS JOBS WORKERS TIMEOUT CI BACKTRACE
+    RETRIES PATH OPTIONS OPTS FLAGS NICE PROGRESS TERM UNBUFFERED""".split()
+)
 PORTS = frozenset("--port --server.port --http-port --listen-port -P".split())
 ANYWHERE = frozenset("0.0.0.0 127.0.0.1 localhost :: ::1".split())  # it says not which server
 BINDS = frozenset("--bind --address --addr --listen --dev-addr -b -a -S".split())
@@ -59,16 +63,27 @@ def read(command: str, rules: Rules = DEFAULT) -> Reading:
     summary = weighty.summary
     tokens: list[str] = []
     aims: dict[str, str] = {}
-    for one in found:
+    for at, one in enumerate(found):
         if one is weighty:
             described = _described(one)
             own = _tokens(one, described)
+            if summary.category == "other":
+                own += _fed(found[: at + 1])
             aims = _aims(one, described, own)
             tokens += own
         elif not _is_aside(one, summary.category):
             tokens += _tokens(one, _described(one))
     tokens = [token[:LONGEST] for token in tokens[:MOST]]
     return Reading(text, summary.word, summary.category, tokens, aims, rules.stamp)
+
+
+def _fed(found: list[Operation]) -> list[str]:
+    """What the last of these operations reads from a pipe: the targets of those before it."""
+    tokens: list[str] = []
+    while len(found) > 1 and found[-1].part.piped:
+        found = found[:-1]
+        tokens += [_clean(word) for word in found[-1].words[1:] if not word.startswith("-")]
+    return tokens
 
 
 def unread(command: str, rules: Rules = DEFAULT) -> Reading:
@@ -172,8 +187,12 @@ def _aims(one: Operation, described: Tool, tokens: list[str]) -> dict[str, str]:
         aims["directory"] = normpath(directory)
     for word in [*one.through, *one.part.assigned]:
         name, _, value = word.partition("=")
-        if is_assignment(word) and name not in MODES and name.rpartition("_")[2] in AIMING:
-            aims[name] = value[:LONGEST]
+        if is_assignment(word) and name not in MODES:
+            last = name.rpartition("_")[2]
+            if last in AIMING:
+                aims[name] = value[:LONGEST]
+            elif last not in MANNER:  # it tells only from another value of its own
+                aims[f"={name}"] = value[:LONGEST]
     if one.summary.category == "server":
         aims["port"] = _port(described, tokens, aims.pop("PORT", ""))
     return aims

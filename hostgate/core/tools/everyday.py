@@ -59,13 +59,15 @@ TOOLS = table(
         "svn": Tool(read="status st log diff info list ls cat blame"),
         "lazygit tig": Tool("read"),
         """rm cp mv mkdir rmdir touch ln chmod chown chgrp dd truncate install shred unlink mktemp
-        tee split csplit patch tar zip unzip gzip gunzip bzip2 xz zstd 7z curl wget http https
-        xh httpie scp sftp ssh sshfs rclone pkill killall open xdg-open code vim nvim vi nano
+        tee split csplit patch tar zip unzip gzip gunzip bzip2 xz zstd 7z scp sftp ssh sshfs rclone
+        pkill killall open xdg-open code vim nvim vi nano
         emacs source . export set unset alias unalias declare local readonly typeset eval exec
         trap shopt umask setopt ssh-keygen ssh-add ssh-copy-id gpg age sops pass
         cron at batch launchctl umount mkfs fdisk
         useradd usermod passwd su chroot docker-machine""": Tool(
-            harmless="-tf tf -tvf tvf -tzf tzf -tzvf -tjf -Z",
+            harmless="-tf tf -tvf tvf -tzf tzf -tzvf -tjf -Z"
+        ),
+        "curl wget http https xh httpie": Tool(
             same="""-s=--silent -X=--request -d=--data -H=--header -o=--output -L=--location
                 -f=--fail -S=--show-error -k=--insecure""",
             tuning="-m --max-time --connect-timeout --retry --retry-delay --limit-rate",
