@@ -400,6 +400,21 @@ def test_many_runs_with_nested_builds_behind_one_holder_all_get_their_turn(
     assert {(host.project / f"ci{number}.code").read_text() for number in range(8)} == {"0\n"}
 
 
+def test_a_build_behind_a_long_here_document_is_a_build(host: Host, held: Latch) -> None:
+    text = "cat > notes <<'EOF'\n" + "a line of text\n" * 1000 + f"EOF\n{BUILD}"
+    done = host.run("run", "--on-conflict", "cancel", "-c", text, session="B")
+    assert done.returncode == 75
+    assert not (host.project / "notes").exists()
+
+
+def test_a_build_elsewhere_behind_something_here_is_elsewhere(host: Host, held: Latch) -> None:
+    other = host.project.parent / "other"
+    (other / ".git").mkdir(parents=True)
+    (other / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    for text, code in ((f"pwd && cd {other} && make", 0), (f"(cd {other} && ls); make", 75)):
+        assert host.run("check", "-c", text, session="B").returncode == code
+
+
 def test_waiting_within_a_run_does_not_wait_for_that_run(host: Host) -> None:
     assert host.run("run", "-c", f"{HOSTGATE} wait --idle").returncode == 0
     assert host.run("run", "-c", f"{HOSTGATE} wait $HOSTGATE_CLAIM").returncode == 125

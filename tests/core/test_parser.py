@@ -99,6 +99,14 @@ def test_without_the_grammar_a_line_is_read_plainly(monkeypatch: pytest.MonkeyPa
         parser.parse("case x in x) make;; esac")
 
 
+def test_a_grammar_that_breaks_is_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(text: str) -> None:
+        raise ValueError("an incompatible language version")
+
+    monkeypatch.setattr(grammar, "parts", breaks)
+    assert [part.words for part in parser.parse("make $(x)")] == [["make", "$(x)"]]
+
+
 def test_what_the_grammar_refuses_is_read_plainly() -> None:
     text = "bash <<'EOF' 2>&1 | tail\nmake $(x)\nEOF"
     assert grammar.parts(text) is None

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import sys
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,6 +31,19 @@ COMMANDS = st.lists(WORDS, max_size=8).map(" ".join) | st.text(max_size=40)
         ("pytest -q", "timeout 300 pytest -q", "near-identical: 100 % alike"),
         ("npm run dev", "cd web && npm run dev", "near-identical: 100 % alike"),
         ("npm run dev", "yarn dev", "near-identical: 100 % alike"),
+        ("cd a && pytest", "pytest", "near-identical: 100 % alike"),
+        ("cd /srv/a && pytest", "cd a && pytest", "near-identical: 100 % alike"),
+        ("LOG_LEVEL=info ./x run", "LOG_LEVEL=debug ./x run", "near-identical: 100 % alike"),
+        (
+            "bin/rails db:migrate",
+            "RAILS_ENV=test bin/rails db:migrate",
+            "near-identical: 100 % alike",
+        ),
+        ("python manage.py runserver", "./manage.py runserver 8000", "near-identical: 100 % alike"),
+        ("rm -rf x", "rm -r -f x", "near-identical: 100 % alike"),
+        ("git fetch -p", "git fetch --prune", "near-identical: 100 % alike"),
+        ("gunicorn a:b -w 2", "gunicorn a:b --workers=8", "near-identical: 100 % alike"),
+        ("ctest --test-dir out -j8", "cd out && ctest -j4", "near-identical: 100 % alike"),
         ("python manage.py migrate", "python3 manage.py migrate", "near-identical: 100 % alike"),
         ("jest", "npx jest --ci", "near-identical: 50 % alike, differs in --ci"),
         ("./deploy.sh x/", "bash deploy.sh ./x", "near-identical: 100 % alike"),
@@ -59,6 +75,18 @@ def test_similar_commands_are_flagged_with_the_rule_first(a: str, b: str, reason
         ("python3 - <<EOF\nprint(1)\nEOF", "python3 - <<EOF\nprint(2)\nEOF"),
         ("echo a > x.txt", "echo b > y.txt"),
         ("terraform -chdir=a apply", "terraform -chdir=b apply"),
+        ("cd a && pytest -q", "cd b && pytest -q"),
+        ("RAILS_ENV=test bin/rails db:migrate", "RAILS_ENV=production bin/rails db:migrate"),
+        ("export PORT=1; node s.js", "export PORT=2; node s.js"),
+        ("SUITE=a ./x run", "SUITE=b ./x run"),
+        ("./deploy.sh --staging", "./deploy.sh --production"),
+        ("git rebase --continue", "git rebase --abort"),
+        ("cat a | ./load", "cat b | ./load"),
+        ("psql -d x < a.sql", "psql -d x < b.sql"),
+        ("for f in a b; do ./load $f; done", "for f in c d; do ./load $f; done"),
+        ("python manage.py runserver", "python manage.py runserver 8001"),
+        ("kubectl apply -n dev -f x/", "kubectl apply -n prod -f x/"),
+        ("redis-cli -n 1 flushdb", "redis-cli -n 2 flushdb"),
         ("pnpm --filter a exec vitest run", "pnpm --filter b exec vitest run"),
     ],
 )
@@ -98,3 +126,26 @@ def test_a_reading_that_was_stored_compares_as_the_command_does(a: str, b: str) 
 @pytest.mark.parametrize("data", [None, [], [VERSION], [VERSION, 1, "build", []], "x", {}])
 def test_what_is_no_stored_reading_is_none(data: object) -> None:
     assert decode("make", data) is None
+
+
+def test_a_reading_of_any_command_is_bounded() -> None:
+    values = " ".join(["a" * 1000] * 1000)
+    words = "$f " * 650
+    said = read(f"for f in {values}; do ./mytool {words}; done").encode()
+    assert len(str(said)) < 200_000
+    assert len(str(read("x " + "y" * 100_000).encode())) < 1000
+
+
+@pytest.mark.parametrize("shape", ["--o{} ", "/a/b{}/c ", "a/b{}/c "])
+def test_comparing_long_commands_takes_no_time(shape: str) -> None:
+    one = "x " + "".join(shape.format(number) for number in range(4000))
+    other = "x " + "".join(shape.format(number) for number in range(4000, 8000))
+    begin = time.process_time()
+    similarity(one, other)
+    assert time.process_time() - begin < 5  # it took 15 s
+
+
+def test_without_rapidfuzz_spelling_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
+    assert similarity("x a --verbos", "x a --verbose") is not None
+    assert similarity("jest --runinband", "jest --runInBan") is None

@@ -188,6 +188,79 @@ def test_the_common_tools_are_told_apart(command: str, category: str, word: str)
     assert classify(command.replace("\0", "|")) == Summary(word, category)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bash -euo pipefail -c 'make all'",
+        "bash -o pipefail -c make",
+        "bash --rcfile x -c 'make'",
+        "sh -o errexit -c 'make'",
+        "bash -c make",
+        "bash -s <<< make",
+        "bash -euo pipefail <<'EOF'\ncd web\nmake\nEOF",
+        "echo 'make all' | sh",
+        "printf 'cd x\\nmake\\n' | bash",
+        "command time -v make",
+        "script -qec 'make all' /dev/null",
+        "flock /tmp/l -c 'make all'",
+        "flock /tmp/l make",
+        "git submodule foreach --recursive make",
+        "git rebase -x 'make' main",
+        "${MAKE:-make} all",
+        "CMD='make -j4'; $CMD all",
+        "parallel 'cd {} && make' ::: a b",
+        "docker run -i -v $PWD:/w -w /w img bash <<'EOF'\nmake\nEOF",
+        'docker run -itv "$(pwd)":/w img make',
+        "trap 'make clean' EXIT",
+        'eval "make all"',
+        "build() { make; }; build",
+        "case $1 in a) make;; esac",
+        "x=$(make -s print-version)",
+        "diff <(make -s a) <(make -s b)",
+        "if ! make; then exit 1; fi",
+        "coproc make",
+        "tmux send-keys -t x 'make' Enter",
+        "cmd.exe //c 'make'",
+        "cat > config.mk <<'EOF'\n" + "X=1\n" * 2000 + "EOF\nmake",
+    ],
+)
+def test_whatever_way_a_shell_runs_it_make_is_a_build(command: str) -> None:
+    assert classify(command) == Summary("make", "build")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "perl -ne 'print if /make/' f",
+        "ruby -e 'puts %q(make all)'",
+        "osascript -e 'display notification \"make done\"'",
+        "bash -n build.sh",
+        "bash build.sh --help",
+        "command -v make",
+        "docker exec web make",
+        "docker run --rm img make",
+        "docker run -v cache:/w -w /w img make",
+        "ssh host 'cd x && make'",
+        "kubectl exec pod -- make",
+        "unused() { make; }; ls",
+        "tmux send-keys -t x 'make'",
+        "make -nj8",
+        "cat <<EOF\n$(date) make\nEOF",
+        "alias m=make",
+    ],
+)
+def test_what_only_speaks_of_make_or_runs_it_elsewhere_is_no_build(command: str) -> None:
+    assert classify(command).category in ("read", "other")
+
+
+def test_variables_do_not_grow_a_line_beyond_bounds() -> None:
+    a = "a;" * 150
+    line = f"A='{a}'; eval \"B='{'${A}' * 75}'; eval '{'${B}' * 75}'\""
+    begin = time.process_time()
+    assert classify(line).category in CATEGORIES
+    assert time.process_time() - begin < 10  # it took 17 s and 766 MB
+
+
 def test_what_stands_in_a_here_document_is_data() -> None:
     assert classify("cat > notes <<'EOF'\nmake all\nEOF").category == "other"
     assert classify("bash -s <<EOF\nmake all\nEOF").category == "build"
