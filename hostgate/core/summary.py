@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from hostgate.core import carried
 from hostgate.core.carried import positional
 from hostgate.core.category import WRITERS, category, program
@@ -14,6 +12,10 @@ from hostgate.core.rules import CATEGORIES, DEFAULT, Rules
 from hostgate.core.shell import Part, basename, plain, within
 from hostgate.core.tools import ALIASES, look_up, named
 from hostgate.core.unwrap import SHELLS, unwrap
+
+TYPE_CHECKING = False  # of typing, whose import costs 8 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # What changes nothing that matters to the parts around it.
 SILENT = frozenset(
@@ -95,7 +97,7 @@ def deciding(found: list[Operation]) -> Operation:
     def weight(one: Operation) -> tuple[int, bool]:
         silent = one.words[0] in SILENT and not one.aims
         category = "read" if silent else one.summary.category
-        return CATEGORIES.index(category), silent or one.part.nested
+        return CATEGORIES.index(category), silent or one.part.nested or one.part.piped
 
     return min(found, key=weight) if len(found) > 1 else found[0]
 

@@ -11,7 +11,8 @@ TOOLS = table(
         hash man info apropos whatis help tldr pwd env printenv date cal whoami who w id groups
         uname hostname arch nproc lscpu lsblk lsusb lspci history tree realpath readlink
         dirname basename test [ [[ true false : echo printf yes seq xxd hexdump hd od strings nm
-        objdump readelf ldd otool size c++filt addr2line dwarfdump sed command tac nl rev fold fmt
+        objdump readelf ldd otool size c++filt addr2line dwarfdump sed command tac nl rev fold
+        col pr fmt
         expand shuf md5sum sha1sum sha256sum sha512sum shasum md5 cksum b2sum base64 zcat
         zless xzcat bzcat zipinfo journalctl dmesg vmstat iostat mpstat free uptime last ss
         netstat ifconfig dig nslookup host whois traceroute mtr ping ping6 ip getent locale
