@@ -45,6 +45,7 @@ class _Walk:
         self.last: Part | None = None  # the command that a redirection behind it belongs to
         self.functions: dict[str, Node | None] = {}
         self.nested = False
+        self.given: list[str] = []  # what the function around is called with
         self.bound: dict[str, list[str]] = {}
         self.exported: list[str] = []
         self.todo: list[Callable[[], None]] = []  # what is next stands last
@@ -97,6 +98,9 @@ class _Walk:
     def back(self, directory: str | None, last: Part | None, nested: bool) -> None:
         self.directory, self.last, self.nested = directory, last, nested
 
+    def give(self, words: list[str]) -> None:
+        self.given = words
+
     def command(self, node: Node, piped: bool) -> None:
         words: list[str] = []
         assigned: list[str] = []
@@ -118,14 +122,16 @@ class _Walk:
         if words[:1] and words[0] in self.functions:
             if body := self.functions[words[0]]:  # once, however often it is called
                 self.functions[words[0]] = None
+                self.todo.append(partial(self.give, self.given))
+                self.given = words[1:]
                 self.todo.append(partial(self.visit, body, piped))
-                if '"$@"' in self.of(body) and words[1:]:  # it runs what it is given
-                    self.parts.append(Part(words[1:], self.directory, node.start_byte))
         elif words[:1] and words[0] in CHANGES:
             follows = node.next_sibling.type if node.next_sibling else ""
             if not piped and follows not in ("|", "|&", "&"):  # those run in a subshell
                 self.directory = changed(self.directory, words)
-        elif words and words[0] != "$@":
+        elif words and (words[0] not in ("$@", "$*") or self.given):
+            if words[0] in ("$@", "$*"):  # a function that runs what it is given
+                part.words = words = self.given + words[1:]
             self.last = part
             self.parts.append(part)
             part.assigned = assigned + self.exported
