@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -46,9 +47,16 @@ def test_a_parser_that_ends_its_process_costs_only_the_reading(
     assert (found.word, found.category, found.tokens) == ("make", "other", ["make", "$(x)"])
 
 
-def test_a_parser_that_never_ends_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "LIMIT", 1)
-    monkeypatch.setattr(grammar, "parts", lambda text: signal.pause())
+def spin(text: str) -> None:
+    while True:
+        pass
+
+
+@pytest.mark.parametrize("hang", [spin, lambda text: signal.pause()], ids=["busy", "idle"])
+def test_a_parser_that_never_ends_is_ended(
+    monkeypatch: pytest.MonkeyPatch, hang: Callable[[str], None]
+) -> None:
+    monkeypatch.setattr(grammar, "parts", hang)
     assert apart.read("make $(x)", DEFAULT).category == "other"
 
 
