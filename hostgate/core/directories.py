@@ -13,7 +13,7 @@ OPTIONS: dict[str, str] = {
     "git": "-C",
     "go": "-C",
     "npm": "--prefix -C",
-    "pnpm": "-C --dir",
+    "pnpm": "-C --dir --prefix",
     "yarn": "--cwd",
     "bun": "--cwd",
     "cargo": "-C --manifest-path",
@@ -28,10 +28,15 @@ OPTIONS: dict[str, str] = {
     "uv": "--directory --project",
     "poetry": "-C --directory --project",
     "just": "-d --working-directory -f --justfile",
-    "task": "-d --dir",
+    "task": "-d --dir -t --taskfile",
     "env": "-C --chdir",
     "ctest": "--test-dir",
     "cmake": "--build -S",
+    "turbo": "--cwd",
+    "deno": "--cwd",
+    "pdm": "-p --project",
+    "conda": "--cwd",
+    "rake": "-f --rakefile",
     "mise": "-C --cd",
     "tsc": "-p --project",
     "terraform": "-chdir",
@@ -60,8 +65,8 @@ def _starts(through: list[str], at: int) -> bool:
 
 def _named(tool: str, words: list[str]) -> list[str]:
     """The paths that a tool's options name to work in."""
-    if words[:1] == ["compose"]:
-        tool = f"{tool}-compose"
+    if "compose" in words[:4]:
+        tool = "docker-compose"
     options = OPTIONS.get(tool, "").split()
     found = []
     for at, word in enumerate(words):

@@ -19,6 +19,7 @@ GROUPS = frozenset(
     """subshell compound_statement do_group if_statement while_statement for_statement
     c_style_for_statement case_statement""".split()
 )
+LISTS = frozenset(["list", "redirected_statement", "pipeline"])  # behind them, & is a subshell
 COMMANDS = frozenset(["command", "declaration_command", "unset_command", "test_command"])
 REDIRECTIONS = frozenset(["file_redirect", "heredoc_redirect", "herestring_redirect"])
 PLAIN = frozenset(["word", "number", "raw_string", "variable_name", "comment"])  # hold nothing
@@ -75,6 +76,9 @@ class _Walk:
                 bind(self.bound, ["for", *names[:1], "in", *names[1:]])
             elif kind == "variable_assignment":
                 bind(self.bound, [self.word(node)])
+            follows = node.next_sibling
+            if kind in LISTS and follows is not None and follows.type == "&":
+                self.todo.append(partial(self.back, self.directory, None, self.nested))
             if kind in ASIDE:
                 last = None if kind in GROUPS else self.last
                 self.todo.append(partial(self.back, self.directory, last, self.nested))
@@ -110,9 +114,9 @@ class _Walk:
             if child.type in REDIRECTIONS:
                 redirections.append(child)
                 continue
-            nested.append(child)
             assigns = child.type == "variable_assignment" and node.type == "command"
             (assigned if assigns else words).append(self.word(child))
+            nested += child.children if assigns else [child]
         part = Part(words, self.directory, node.start_byte)
         part.assigned, part.piped, part.nested = assigned, piped, self.nested
         bind(self.bound, words)
@@ -127,7 +131,9 @@ class _Walk:
                 self.todo.append(partial(self.visit, body, piped))
         elif words[:1] and words[0] in CHANGES:
             follows = node.next_sibling.type if node.next_sibling else ""
-            if not piped and follows not in ("|", "|&", "&"):  # those run in a subshell
+            before = node.prev_sibling.type if node.prev_sibling else ""
+            aside = before in ("|", "|&") or follows in ("|", "|&", "&")  # in a subshell
+            if not aside and before != "||":  # cd a || cd b: the first one will do
                 self.directory = changed(self.directory, words)
         elif words and (words[0] not in ("$@", "$*") or self.given):
             if words[0] in ("$@", "$*"):  # a function that runs what it is given

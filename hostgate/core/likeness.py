@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from hostgate.core.rules import DEFAULT, Rules
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 VERSION = 4  # of what a reading holds: one of another version is read again
 SPELLING = 0.85  # the Levenshtein similarity from which on two long options are one, misspelt
 
@@ -92,12 +96,14 @@ class Likeness:
         mine, theirs = set(a.tokens), set(b.tokens)
         shared = mine & theirs
         mine, theirs = mine - shared, theirs - shared
-        pairs = _one_path(mine, theirs) + _abbreviated(mine, theirs) + _misspelt(mine, theirs)
-        same = len(shared) + len(pairs)
+        joined = _take_apart(mine, theirs)
+        spelt = _matched(mine, theirs, _is_one_path) + _matched(mine, theirs, _is_abbreviated)
+        misspelt = _misspelt(mine, theirs)
+        same = len(shared) + joined + (len(spelt) + len(misspelt)) // 2
         united = same + len(mine) + len(theirs)
         self.score = same / united if united else 0.0
         self.mine, self.theirs = mine, theirs
-        self.differ = sorted(mine | theirs | {word for pair in pairs for word in pair if pair[1]})
+        self.differ = sorted({*mine, *theirs, *misspelt})
         self.elsewhere = a.category != b.category or _elsewhere(a.aims, b.aims)
         self.one_tool = a.tokens[:1] == b.tokens[:1]
 
@@ -151,71 +157,71 @@ def _ends(whole: str, end: str) -> bool:
     )
 
 
-def _one_path(mine: set[str], theirs: set[str]) -> list[tuple[str, str]]:
-    """The pairs of words that are one path, absolute on one side; taken out of both sets."""
-    pairs: list[tuple[str, str]] = []
-    if len(mine) * len(theirs) > PAIRS:
-        return pairs
-    for ours, others in ((mine, theirs), (theirs, mine)):
-        for whole in sorted(word for word in ours if word.startswith(("/", "~/"))):
-            for end in sorted(others):
-                if "/" in end and whole != end and whole.endswith(f"/{end}"):
-                    ours.discard(whole)
-                    others.discard(end)
-                    pairs.append((whole, ""))
-                    break
-    return pairs
-
-
 def _chosen(words: set[str]) -> bool:
     """Whether there is a long option that says more than how loud to be."""
     return any(word.startswith("--") and word not in MANNERS for word in words)
 
 
-def _abbreviated(mine: set[str], theirs: set[str]) -> list[tuple[str, str]]:
-    """The short options that the other side spells out or joins otherwise, out of both sets."""
-    pairs: list[tuple[str, str]] = []
-    if len(mine) * len(theirs) > PAIRS:
-        return pairs
+def _matched(mine: set[str], theirs: set[str], alike: Callable[[str, str], bool]) -> list[str]:
+    """The words of one side that ``alike`` takes for one of the other, with it out of both sets.
+
+    Symmetric: whichever side is called mine, the same words are matched.
+    """
+    if not mine or not theirs or len(mine) * len(theirs) > PAIRS:
+        return []
+    pairs = [(a, b) for a in mine for b in theirs if alike(a, b) or alike(b, a)]
+    found: list[str] = []
+    for one, other in sorted(pairs, key=sorted):
+        if one in mine and other in theirs:
+            mine.discard(one)
+            theirs.discard(other)
+            found += sorted([one, other])
+    return found
+
+
+def _is_one_path(whole: str, end: str) -> bool:
+    """Whether an absolute path ends in a relative one."""
+    return whole.startswith(("/", "~/")) and "/" in end and whole.endswith(f"/{end}")
+
+
+def _is_abbreviated(long: str, short: str) -> bool:
+    """``--prune`` and ``-p``."""
+    return _is_short(short) and len(short) == 2 and long.startswith(f"--{short[1].lower()}")
+
+
+def _take_apart(mine: set[str], theirs: set[str]) -> int:
+    """Take short options joined on one side only (``-fd``, and ``-f -d``) out of both; how many."""
+    joined = 0
     for ours, others in ((mine, theirs), (theirs, mine)):
-        for joined in sorted(word for word in ours if _is_short(word) and len(word) > 2):
-            letters = {f"-{letter}" for letter in joined[1:]}
-            if letters <= others:  # -fd, and -f -d
-                ours.discard(joined)
+        for word in sorted(word for word in ours if _is_short(word) and len(word) > 2):
+            letters = {f"-{letter}" for letter in word[1:]}
+            if letters <= others:
+                ours.discard(word)
                 others -= letters
-                pairs.append((joined, ""))
-        for short in sorted(word for word in ours if _is_short(word) and len(word) == 2):
-            long = [word for word in sorted(others) if word.startswith(f"--{short[1].lower()}")]
-            if long:  # -p, and --prune
-                ours.discard(short)
-                others.discard(long[0])
-                pairs.append((short, ""))
-    return pairs
+                joined += 1
+    return joined
 
 
 def _is_short(word: str) -> bool:
     return word[:1] == "-" and word[1:].isalpha()
 
 
-def _misspelt(mine: set[str], theirs: set[str]) -> list[tuple[str, str]]:
-    """The long options of one side that the other spells a little otherwise, taken out of both."""
-    left = sorted(word for word in mine if word.startswith("--"))
-    right = sorted(word for word in theirs if word.startswith("--"))
-    if not left or not right or len(left) * len(right) > PAIRS:
+def _misspelt(mine: set[str], theirs: set[str]) -> list[str]:
+    """The long options of one side that the other spells a little otherwise, out of both sets."""
+    left = {word for word in mine if word.startswith("--")}
+    right = {word for word in theirs if word.startswith("--")}
+    if not left or not right:
         return []
     try:
         from rapidfuzz.distance import Levenshtein  # 22 ms, so only where spelling can decide
     except Exception:  # spelling decides little
         return []
 
-    pairs = []
-    for word in left:
-        for other in right:
-            begins = word.startswith(f"{other}-") or other.startswith(f"{word}-")
-            if begins or Levenshtein.normalized_similarity(word, other) >= SPELLING:
-                right.remove(other)
-                mine.discard(word)
-                theirs.discard(other)
-                pairs.append((word, other))
-                break
-    return pairs
+    def alike(one: str, other: str) -> bool:
+        begins = one.startswith(f"{other}-")
+        return begins or Levenshtein.normalized_similarity(one, other) >= SPELLING
+
+    found = _matched(left, right, alike)
+    mine.difference_update(found)
+    theirs.difference_update(found)
+    return found

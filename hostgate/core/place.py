@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # Without one of these in its text a command works where it starts, and nothing is parsed.
-HINTS = ("cd ", "C ", "pushd", "-C", "--", "-p", "-f", "-d", "-D", "-chdir", "-workspace")
+HINTS = ("cd ", "cd\t", "C ", "pushd", "-C", "--", "-p", "-f", "-d", "-D", "-chdir", "-workspace")
 
 
 def place(command: str) -> str | None:
@@ -14,20 +14,21 @@ def place(command: str) -> str | None:
     """
     if not any(hint in command for hint in HINTS):
         return ""
+    from hostgate.core.carried import command as command_in
     from hostgate.core.carried import texts
     from hostgate.core.directories import directory_of
     from hostgate.core.lexer import Unreadable
-    from hostgate.core.shell import basename, plain
+    from hostgate.core.shell import basename, plain, reached
     from hostgate.core.unwrap import SHELLS, unwrap
 
     try:
         parts = plain(command)
     except Unreadable:
-        return ""
+        return reached(command)
     found = set()
     for part in parts:
         words, through = unwrap(part.words)
-        if texts(words) or basename(words[0]) in SHELLS:
+        if texts(words) or command_in(words)[1] or basename(words[0]) in SHELLS:
             break
         found.add(directory_of(part.directory, words, through))
     else:

@@ -10,9 +10,11 @@ from __future__ import annotations
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 RESERVED = frozenset("if then elif else while until do ! {".split())
 CLOSING = frozenset("fi done } esac".split())
-BEYOND = frozenset("case function select coproc [[".split())  # for the parser
+BEYOND = frozenset("case function select coproc".split())  # for the parser
 # What is put in for variables is bounded: characters of a word, and values of a loop.
 LONGEST, SPREAD = 4096, 32
+ENDS = frozenset([";", "\n", "&", "("])  # of a list of commands
+LOOKS = 8  # at the beginnings of a line
 SIMPLE = PLAIN | {" "}
 CHANGES = ("cd", "pushd", "popd")  # of the directory
 KEYWORDS = RESERVED | CLOSING | BEYOND | {*CHANGES, "for"}
@@ -87,7 +89,9 @@ def plain(text: str) -> list[Part]:
     parts: list[Part] = []
     part = Part([])
     directory: str | None = ""
-    outer: list[str | None] = []  # the directories that the subshells around this return to
+    begun = directory  # where the present and-or list began: "a && b &" is a subshell
+    before = ""  # the operator before the present command
+    outer: list[tuple[str | None, str | None]] = []  # what the subshells around this return to
     bound: dict[str, list[str]] = {}
     exported: list[str] = []
     for kind, value, at in [*tokens(text), ("operator", "\n", len(text))]:
@@ -103,6 +107,9 @@ def plain(text: str) -> list[Part]:
         if kind != "operator":
             part.redirect(kind, value)
             continue
+        if part.words[:1] == ["[["] and "]]" not in part.words and value != "\n":
+            part.words.append(value)  # [[ -f a && -d b ]]
+            continue
         if value == "(" and part.words:
             raise Unreadable("a function")
         bind(bound, part.words)
@@ -110,7 +117,8 @@ def plain(text: str) -> list[Part]:
         if command[:1] and command[0] in BEYOND:
             raise Unreadable(command[0])
         if command and command[0] in CHANGES:
-            if not part.piped and value not in ("|", "|&", "&"):  # those run in a subshell
+            aside = before in ("|", "|&") or value in ("|", "|&", "&")  # those run in a subshell
+            if not aside and before != "||":  # cd a || cd b: the first one will do
                 directory = changed(directory, command)
         elif command:
             part.words, part.directory = command, directory
@@ -118,16 +126,40 @@ def plain(text: str) -> list[Part]:
             parts.append(part)
             if command[0] == "export":
                 exported = [*exported, *filter(is_assignment, command[1:])][:SPREAD]
+        if value == "&":
+            directory = begun
+        before = value
         piped = value in ("|", "|&") or (part.piped and value == "(")
         part = Part([])
         part.piped = piped
         if value == "(":
-            outer.append(directory)
+            outer.append((directory, begun))
         elif value == ")":
             if not outer:
                 raise Unreadable("a bracket")
-            directory = outer.pop()
+            directory, begun = outer.pop()
+        if value in ENDS:
+            begun = directory
     return parts
+
+
+def reached(text: str) -> str | None:
+    """Where a line that cannot be read to its end has come as far as it can be read."""
+    from hostgate.core.lexer import Unreadable
+
+    directory: str | None = ""
+    at = 0
+    for _ in range(LOOKS):
+        ends = [end for mark in ("&&", ";", "\n") if (end := text.find(mark, at)) >= 0]
+        if not ends:
+            break
+        at = min(ends)
+        try:
+            directory = plain(f"{text[:at]}\n:")[-1].directory
+        except Unreadable:
+            break
+        at += 2
+    return directory
 
 
 def bind(bound: dict[str, list[str]], words: list[str]) -> None:
@@ -167,17 +199,20 @@ def expanded(part: Part, words: list[str], bound: dict[str, list[str]]) -> list[
 
 
 def homely(path: str) -> str:
-    """The path with the home spelt as ``~``."""
+    """The path with the home spelt as ``~``, and what the line is in as ``.``."""
     for home in ("$HOME", "${HOME}"):
         if path == home or path.startswith(f"{home}/"):
             return f"~{path[len(home) :]}"
+    for here in ("$PWD", "${PWD}", "$(pwd)", "`pwd`"):
+        if path == here or path.startswith(f"{here}/"):
+            return f".{path[len(here) :]}"
     return path
 
 
 def within(directory: str | None, path: str) -> str | None:
     """Where ``path`` leads from ``directory``; ``None`` where a variable hides it."""
     path = homely(path)
-    if "$" in path or "`" in path or path == "-":
+    if any(mark in path for mark in "$`*{") or path == "-":
         return None
     if path.startswith(("/", "~")):
         return path

@@ -19,12 +19,17 @@ SPELLINGS = {"docker-compose": "docker compose"}
 TUNING = frozenset(
     """-j --jobs --parallel --parallelism --concurrency --workers --max-workers --maxWorkers
     --maxworkers --processes --numprocesses --nproc --nproc_per_node --nproc-per-node --threads
-    --timeout --max-time --wait --wait-timeout --log-level --loglevel --log-format --verbosity
+    --timeout --max-time --wait-timeout --log-level --loglevel --log-format --verbosity
     --color --colour --colors --tb --reporter --reporters --durations --retries --retry --tries
     --reruns --maxfail --max-failures --seed --random-seed --interval --poll --grace-period
     --max-old-space-size --memory-limit --memory --batch --batch-size --chunk-size --progress
     --output-format --max-warnings --bwlimit --limit-rate""".split()
 )
+# Options of these that many tools have without a value, and what the value is where there is one.
+SWITCHES = frozenset(
+    "--parallel --wait --color --colour --colors --progress --retry --batch --poll".split()
+)
+SETTINGS = frozenset("auto always never true false yes no plain tty rawjson quiet".split())
 # Options that choose which of several packages a runner works in.
 CHOOSING = frozenset("--filter -F --workspace -w --scope --package -p".split())
 # Variables that choose what a command is pointed at, by the last word of their names.
@@ -139,6 +144,8 @@ def _tokens(one: Operation, described: Tool) -> list[str]:
                 spelt = f"{described.same[head]}/{rest}"  # kubectl svc/api
         value = before[:1] == "-" and spelt[:1] != "-"
         tuned = before in TUNING or before in described.tuning
+        if before in SWITCHES:  # --color x.py, --color always, --parallel 4
+            tuned = spelt in SETTINGS or spelt[:1].isdigit()
         if not (value and (tuned or before in places)) and spelt not in ("", "--", *places):
             found.append(_clean(spelt))
         before = spelt

@@ -42,6 +42,8 @@ COMMANDS = st.lists(WORDS, max_size=8).map(" ".join) | st.text(max_size=40)
         ("python manage.py runserver", "./manage.py runserver 8000", "near-identical: 100 % alike"),
         ("rm -rf x", "rm -r -f x", "near-identical: 100 % alike"),
         ("git fetch -p", "git fetch --prune", "near-identical: 100 % alike"),
+        ("jest --color always x", "jest --color=never x", "near-identical: 100 % alike"),
+        ("cd b && pytest", "cd a && npm run x & cd b && pytest", "near-identical: 100 % alike"),
         ("gunicorn a:b -w 2", "gunicorn a:b --workers=8", "near-identical: 100 % alike"),
         ("ctest --test-dir out -j8", "cd out && ctest -j4", "near-identical: 100 % alike"),
         ("python manage.py migrate", "python3 manage.py migrate", "near-identical: 100 % alike"),
@@ -87,6 +89,10 @@ def test_similar_commands_are_flagged_with_the_rule_first(a: str, b: str, reason
         ("python manage.py runserver", "python manage.py runserver 8001"),
         ("kubectl apply -n dev -f x/", "kubectl apply -n prod -f x/"),
         ("redis-cli -n 1 flushdb", "redis-cli -n 2 flushdb"),
+        ("docker compose up --wait web", "docker compose up --wait db"),
+        ("git clone --progress h/a", "git clone --progress h/b"),
+        ("jest --colors a.test.js", "jest --colors b.test.js"),
+        ("python train.py --parallel a", "python train.py --parallel b"),
         ("pnpm --filter a exec vitest run", "pnpm --filter b exec vitest run"),
     ],
 )
@@ -149,3 +155,16 @@ def test_without_rapidfuzz_spelling_does_not_count(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
     assert similarity("x a --verbos", "x a --verbose") is not None
     assert similarity("jest --runinband", "jest --runInBan") is None
+
+
+OPTIONS = st.lists(
+    st.sampled_from(
+        "-a -f -af -p -v -vp --filter --force --fore --file --prune --progress".split()
+    ),
+    max_size=5,
+).map(lambda options: " ".join(["docker prune", *options]))
+
+
+@given(OPTIONS, OPTIONS)
+def test_options_in_any_spelling_are_symmetric(a: str, b: str) -> None:
+    assert similarity(a, b) == similarity(b, a)
