@@ -36,6 +36,7 @@ INTERPRETERS = frozenset(
     """python node ruby perl php deno bun tsx ts-node esno jiti Rscript julia lua pwsh powershell
     osascript babel-node vite-node""".split()
 )
+DEPTH = 4  # of verbs and tasks within each other: npm run npm run build
 SYSTEM = ("/bin/", "/usr/")  # what lies there is the system's tool of that name
 
 
@@ -147,16 +148,20 @@ def _single(flags: list[str], with_value: frozenset[str]) -> list[str]:
     return found
 
 
-def _by_verbs(tool: str, described: Tool, verbs: list[str]) -> str:
-    nested = described.nested.get("/".join(verbs[:2])) or described.nested.get("".join(verbs[:1]))
-    if nested:
-        return _by_verbs(tool, described, verbs[nested:])
+def _by_verbs(tool: str, described: Tool, verbs: list[str], depth: int = DEPTH) -> str:
+    for _ in range(DEPTH):  # yarn workspace a, and what it is to do there
+        inner = described.nested.get("/".join(verbs[:2])) or described.nested.get(
+            "".join(verbs[:1])
+        )
+        if not inner:
+            break
+        verbs = verbs[inner:]
     if described.goals and described.tasks is None and verbs:
         kinds = [_goal(described, verb) for verb in verbs]
         return min(kinds, key=CATEGORIES.index)
     if kind := described.verb(verbs):
         return kind
-    if described.tasks is not None and (kind := _task(tool, described, verbs)):
+    if described.tasks is not None and (kind := _task(tool, described, verbs, depth)):
         return kind
     if tool in INTERPRETERS and verbs:
         return _program(verbs)
@@ -175,7 +180,7 @@ def _program(verbs: list[str]) -> str:
     return names.script(basename(verbs[0])) or "other"
 
 
-def _task(tool: str, described: Tool, verbs: list[str]) -> str:
+def _task(tool: str, described: Tool, verbs: list[str], depth: int) -> str:
     """The category of ``npm run build`` and its like, by the task's name; "" if it is none."""
     openings = described.tasks or frozenset()
     verbs = [verb for verb in verbs if not is_assignment(verb)]  # just MODE=x build
@@ -190,11 +195,11 @@ def _task(tool: str, described: Tool, verbs: list[str]) -> str:
     several = described.goals or tool in ("turbo", "nx", "lerna", "moon")
     tasks = ",".join(found if several else found[:1]).split(",")  # nx affected -t lint,build
     said = [] if several else found[1:]
-    kinds = [names.task(name) or _by_tool(name, said) for name in tasks if name]
+    kinds = [names.task(name) or _by_tool(name, said, depth) for name in tasks if name]
     return min(kinds, key=CATEGORIES.index) if kinds else "other"
 
 
-def _by_tool(task: str, said: list[str]) -> str:
+def _by_tool(task: str, said: list[str], depth: int) -> str:
     """The category of a task that is named after its tool, as of that tool.
 
     ``yarn run vite build``, ``npm run cypress:open``, ``npm run svelte-check``.
@@ -203,7 +208,7 @@ def _by_tool(task: str, said: list[str]) -> str:
     if described is None:
         task, *own = task.replace("-", ":").split(":")
         described, said = look_up(task), [*own, *said]
-    kind = _by_verbs(task, described, said) if described else "read"
+    kind = _by_verbs(task, described, said, depth - 1) if described and depth else "read"
     return "other" if kind == "read" else kind
 
 

@@ -155,9 +155,11 @@ def reached(text: str) -> str | None:
             break
         at = min(ends)
         try:
-            directory = plain(f"{text[:at]}\n:")[-1].directory
+            parts = plain(f"{text[:at]}\n:")
         except Unreadable:
             break
+        if parts:  # else it all stands in a here-document
+            directory = parts[-1].directory
         at += 2
     return directory
 

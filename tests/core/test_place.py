@@ -75,6 +75,16 @@ def test_a_command_says_where_it_works(command: str, where: str | None) -> None:
     assert place(command) == where
 
 
+PIECES = """make cd\\x /o && || ; | ( ) { } $( ` " ' <<EOF EOF <<< > < 2>&1 $x [[ ]] case in esac
+    for do done if then fi # ! = a=b f() -C & export""".split()
+
+
+@given(st.lists(st.sampled_from([*PIECES, "\n", "cd x", "cd /o &&"]), max_size=25))
+def test_any_line_of_shell_has_a_place_or_none(pieces: list[str]) -> None:
+    for mark in (" ", ""):
+        assert place(mark.join(pieces)) is None or isinstance(place(mark.join(pieces)), str)
+
+
 @given(st.text(max_size=60))
 def test_any_text_has_a_place_or_none(text: str) -> None:
     assert place("cd x && " + text) is None or isinstance(place("cd x && " + text), str)

@@ -308,8 +308,10 @@ def test_a_command_that_is_quoted_as_data_is_no_build(command: str, data: str) -
 
 SHAPES = [
     "make 'a b' && ", "sudo ", "(", "$(", "a=b ", "'x' ", "php ", "python -m ", "bash -c '",
-    "env A=b ", "timeout 5 ", "-x ", "x | ", "x=1; y=$x; ", "for i in a; do ", "<<E ", "git -C a ",
-    "find . -exec ", "docker run ", "eval ", "parallel ", "f() { ", "echo a | sh; ", "é", "\udc80 ",
+    "env A=b ", "timeout 5 ", "-x ", "x | ", "x=1; y=$x; ", "for i in a; do ", "<<E ",
+    "git -C a ",
+    "find . -exec ", "docker run ", "yarn workspace a ", "npm run ", "ng run ", "sh gradlew ",
+    "eval ", "parallel ", "f() { ", "echo a | sh; ", "é", "\udc80 ",
 ]  # fmt: skip
 
 
