@@ -65,7 +65,8 @@ def texts(words: list[str]) -> list[str]:
     if name == "trap":
         return [words[1]] if len(words) > 2 and words[1] not in ("-", "") else []
     if name in SHELLS:
-        return _shell_text(words)
+        at, runs = _options(words)
+        return words[at : at + 1] if runs else []
     if name == "tmux":
         return _tmux(words)
     if name in ARGUMENTS:
@@ -85,16 +86,14 @@ def texts(words: list[str]) -> list[str]:
     return []
 
 
-def _shell_text(words: list[str]) -> list[str]:
-    """What stands behind ``-c``: in ``bash -euo pipefail -c TEXT``."""
+def _options(words: list[str]) -> tuple[int, bool]:
+    """Where a shell's own options end, and whether they say ``-c``: ``bash -euo pipefail -c``."""
     at, runs = 1, False
     while at < len(words) and words[at].startswith(("-", "+")):
-        word = words[at]
-        short = word[:1] == "-" and word[1:2] != "-"
-        runs = runs or (short and "c" in word)
-        takes = (word[:2] not in ("--",) and word[-1] in "oO") or word in FILES
-        at += 2 if takes else 1
-    return words[at : at + 1] if runs else []
+        short = words[at][:2] != "--"
+        runs = runs or (short and words[at][0] == "-" and "c" in words[at])
+        at += 2 if (short and words[at][-1] in "oO") or words[at] in FILES else 1
+    return at, runs
 
 
 def command(words: list[str]) -> tuple[int, list[str]]:
@@ -117,11 +116,7 @@ def file(words: list[str]) -> list[str]:
     """The script that a shell is told to run, and its arguments: ``bash -e build.sh``."""
     if basename(words[0]) not in (*SHELLS, "source", "."):
         return []
-    at = 1
-    while at < len(words) and words[at].startswith(("-", "+")):
-        named = words[at] in ("-O", "+O", "--rcfile", "--init-file")
-        at += 2 if named or words[at].endswith("o") else 1  # bash -euo pipefail build.sh
-    return words[at:]
+    return words[_options(words)[0] :]
 
 
 def positional(words: list[str], with_value: frozenset[str]) -> list[str]:

@@ -150,12 +150,8 @@ def _single(flags: list[str], with_value: frozenset[str]) -> list[str]:
 
 def _by_verbs(tool: str, described: Tool, verbs: list[str], depth: int = DEPTH) -> str:
     for _ in range(DEPTH):  # yarn workspace a, and what it is to do there
-        inner = described.nested.get("/".join(verbs[:2])) or described.nested.get(
-            "".join(verbs[:1])
-        )
-        if not inner:
-            break
-        verbs = verbs[inner:]
+        two, one = "/".join(verbs[:2]), "".join(verbs[:1])
+        verbs = verbs[described.nested.get(two) or described.nested.get(one, 0) :]
     if described.goals and described.tasks is None and verbs:
         kinds = [_goal(described, verb) for verb in verbs]
         return min(kinds, key=CATEGORIES.index)

@@ -134,14 +134,14 @@ class Claim:
     @property
     def reading(self) -> Reading:
         """How the detector reads the command: made when first asked for, then kept."""
-        from hostgate.core.likeness import decode, fold
+        if self._reading is None:
+            from hostgate.core.likeness import decode, fold
 
-        if self._reading is None:
             self._reading = decode(self.command, self._stored, self.rules)
-        if self._reading is None:
-            self._reading = self._read(self._text, self.rules)
-            self._reading.text = fold(self.command)
-            self._stored = self._reading.encode()
+            if self._reading is None:
+                self._reading = self._read(self._text, self.rules)
+                self._reading.text = fold(self.command)
+                self._stored = self._reading.encode()
         return self._reading
 
     @property

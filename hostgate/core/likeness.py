@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 VERSION = 4  # of what a reading holds: one of another version is read again
 SPELLING = 0.85  # the Levenshtein similarity from which on two long options are one, misspelt
-
-
+# Long options that say how loud to be, or that nobody is to be asked.
 MANNERS = frozenset(
     """--verbose --quiet --silent --debug --color --no-color --progress --no-progress --ci --yes
     --no-input --noinput""".split()
@@ -124,6 +123,7 @@ class Likeness:
         return self.one_tool and not mine and not theirs and not replaced
 
     def reason(self) -> str:
+        """The reason why they are near-identical, in words."""
         differs = f", differs in {' '.join(self.differ)}" if self.differ else ""
         return f"near-identical: {int(self.score * 100)} % alike{differs}"
 

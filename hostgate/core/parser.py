@@ -1,13 +1,14 @@
 """A command line as simple commands: what stands in command position, and where it works.
 
-The plain reader (:mod:`hostgate.core.shell`) comes first. The parser (tree-sitter, 20 ms to load:
+The plain reader (:mod:`hostgate.core.plain`) comes first. The parser (tree-sitter, 20 ms to load:
 twice the interpreter's own start) is for lines with something inside something else.
 """
 
 from __future__ import annotations
 
 from hostgate.core.lexer import Unreadable
-from hostgate.core.shell import Part, plain
+from hostgate.core.plain import plain
+from hostgate.core.shell import Part
 
 # Characters. The grammar is quadratic on some lines: 0.1 s for 10 KB of "a | a | ", 20 s for 100;
 # 0.3 s for 4 KB of nested "$(", 1.7 s for 10.

@@ -18,7 +18,8 @@ def place(command: str) -> str | None:
     from hostgate.core.carried import texts
     from hostgate.core.directories import directory_of
     from hostgate.core.lexer import Unreadable
-    from hostgate.core.shell import basename, plain, reached
+    from hostgate.core.plain import plain, reached
+    from hostgate.core.shell import basename
     from hostgate.core.unwrap import SHELLS, unwrap
 
     try:

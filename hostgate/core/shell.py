@@ -1,23 +1,12 @@
-"""A command line as simple commands, read plainly: in microseconds, without a parser.
-
-This takes quotes, operators, redirections, here-documents, comments, ``cd`` and the shell's
-reserved words. What runs inside something else (substitutions, functions, ``case``) is for
-:mod:`hostgate.core.parser`.
-"""
+"""What a shell's command line is made of: simple commands, and the words in them."""
 
 from __future__ import annotations
 
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
-RESERVED = frozenset("if then elif else while until do ! {".split())
 CLOSING = frozenset("fi done } esac".split())
-BEYOND = frozenset("case function select coproc".split())  # for the parser
+CHANGES = ("cd", "pushd", "popd")  # of the directory
 # What is put in for variables is bounded: characters of a word, and values of a loop.
 LONGEST, SPREAD = 4096, 32
-ENDS = frozenset([";", "\n", "&", "("])  # of a list of commands
-LOOKS = 8  # at the beginnings of a line
-SIMPLE = PLAIN | {" "}
-CHANGES = ("cd", "pushd", "popd")  # of the directory
-KEYWORDS = RESERVED | CLOSING | BEYOND | {*CHANGES, "for"}
 
 
 class Part:
@@ -72,96 +61,6 @@ def quote(word: str) -> str:
 def join(argv: list[str]) -> str:
     """The argument list as one command line that a shell takes apart to the same list."""
     return " ".join([quote(word) for word in argv])
-
-
-def plain(text: str) -> list[Part]:
-    """The simple commands of a command line, in order; a substitution is a word like any other.
-
-    Raises :class:`hostgate.core.lexer.Unreadable` for an open quote, and for what needs the
-    parser.
-    """
-    from hostgate.core.lexer import Unreadable, tokens  # run needs only join
-
-    if SIMPLE.issuperset(text):  # the usual command, in a tenth of the time
-        words = text.split()
-        if words and words[0] not in KEYWORDS and "=" not in words[0]:
-            return [Part(words, "", len(text) - len(text.lstrip()))]
-    parts: list[Part] = []
-    part = Part([])
-    directory: str | None = ""
-    begun = directory  # where the present and-or list began: "a && b &" is a subshell
-    before = ""  # the operator before the present command
-    outer: list[tuple[str | None, str | None]] = []  # what the subshells around this return to
-    bound: dict[str, list[str]] = {}
-    exported: list[str] = []
-    for kind, value, at in [*tokens(text), ("operator", "\n", len(text))]:
-        if kind == "word":
-            part.start = part.start if part.words else at
-            part.words.append(value)
-            if part.words == [value] and value in RESERVED:
-                part.words = []
-            continue
-        if kind == "document":
-            part.document = value
-            continue
-        if kind != "operator":
-            part.redirect(kind, value)
-            continue
-        if part.words[:1] == ["[["] and "]]" not in part.words and value != "\n":
-            part.words.append(value)  # [[ -f a && -d b ]]
-            continue
-        if value == "(" and part.words:
-            raise Unreadable("a function")
-        bind(bound, part.words)
-        part.assigned, command = commanded(expanded(part, part.words, bound))
-        if command[:1] and command[0] in BEYOND:
-            raise Unreadable(command[0])
-        if command and command[0] in CHANGES:
-            aside = before in ("|", "|&") or value in ("|", "|&", "&")  # those run in a subshell
-            if not aside and before != "||":  # cd a || cd b: the first one will do
-                directory = changed(directory, command)
-        elif command:
-            part.words, part.directory = command, directory
-            part.assigned += exported
-            parts.append(part)
-            if command[0] == "export":
-                exported = [*exported, *filter(is_assignment, command[1:])][:SPREAD]
-        if value == "&":
-            directory = begun
-        before = value
-        piped = value in ("|", "|&") or (part.piped and value == "(")
-        part = Part([])
-        part.piped = piped
-        if value == "(":
-            outer.append((directory, begun))
-        elif value == ")":
-            if not outer:
-                raise Unreadable("a bracket")
-            directory, begun = outer.pop()
-        if value in ENDS:
-            begun = directory
-    return parts
-
-
-def reached(text: str) -> str | None:
-    """Where a line that cannot be read to its end has come as far as it can be read."""
-    from hostgate.core.lexer import Unreadable
-
-    directory: str | None = ""
-    at = 0
-    for _ in range(LOOKS):
-        ends = [end for mark in ("&&", ";", "\n") if (end := text.find(mark, at)) >= 0]
-        if not ends:
-            break
-        at = min(ends)
-        try:
-            parts = plain(f"{text[:at]}\n:")
-        except Unreadable:
-            break
-        if parts:  # else it all stands in a here-document
-            directory = parts[-1].directory
-        at += 2
-    return directory
 
 
 def bind(bound: dict[str, list[str]], words: list[str]) -> None:

@@ -47,8 +47,6 @@ MANNER = frozenset(
 PORTS = frozenset("--port --server.port --http-port --listen-port -P".split())
 ANYWHERE = frozenset("0.0.0.0 127.0.0.1 localhost :: ::1".split())  # it says not which server
 BINDS = frozenset("--bind --address --addr --listen --dev-addr -b -a -S".split())
-
-
 # A reading is stored with its claim: characters of a token, and how many there are.
 LONGEST, MOST = 256, 512
 
@@ -60,7 +58,6 @@ def similarity(a: str, b: str, rules: Rules = DEFAULT) -> str | None:
 
 def read(command: str, rules: Rules = DEFAULT) -> Reading:
     """The reading of a command line. Never raises: what cannot be read is ``other``."""
-    text = fold(command)
     found = operations(command, rules)
     if not found:
         return unread(command, rules)
@@ -79,7 +76,7 @@ def read(command: str, rules: Rules = DEFAULT) -> Reading:
         elif not _is_aside(one, summary.category):
             tokens += _tokens(one, _described(one))
     tokens = [token[:LONGEST] for token in tokens[:MOST]]
-    return Reading(text, summary.word, summary.category, tokens, aims, rules.stamp)
+    return Reading(fold(command), summary.word, summary.category, tokens, aims, rules.stamp)
 
 
 def _fed(found: list[Operation]) -> list[str]:

@@ -8,8 +8,9 @@ from hostgate.core.category import WRITERS, category, program
 from hostgate.core.directories import directory_of
 from hostgate.core.lexer import Unreadable
 from hostgate.core.parser import parse
+from hostgate.core.plain import plain
 from hostgate.core.rules import CATEGORIES, DEFAULT, Rules
-from hostgate.core.shell import Part, basename, plain, within
+from hostgate.core.shell import Part, basename, within
 from hostgate.core.tools import ALIASES, look_up, named
 from hostgate.core.unwrap import SHELLS, unwrap
 
@@ -205,7 +206,7 @@ def _texts(words: list[str], fed: str, wrappers: list[str]) -> list[str]:
         return [words[0]]  # parallel 'cd {} && make'
     texts = carried.texts(words)
     if not texts and fed and basename(words[0]) in SHELLS:
-        return [fed] if not carried.file(words) or words[1:] == ["-s"] else []
+        return [] if carried.file(words) else [fed]
     return ["\n".join(texts)] if texts else []
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from hostgate.core import grammar, parser
 from hostgate.core.lexer import Unreadable
-from hostgate.core.shell import Part, plain
+from hostgate.core.plain import plain
+from hostgate.core.shell import Part
 
 SIMPLE = [text for text in commands() if not any(mark in text for mark in parser.NESTED)]
 
