@@ -31,7 +31,7 @@ _hostgate() {
         case ${COMP_WORDS[at]} in
             --)
                 case $verb in
-                    run | check | explain) _hostgate_wrapped $((at + 1)) ;;
+                    run | hold | check | explain) _hostgate_wrapped $((at + 1)) ;;
                     *) compopt +o default 2>/dev/null ;;
                 esac
                 return
@@ -51,19 +51,24 @@ _hostgate() {
     esac
     [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD - 2]}
     case "$verb $prev" in
-        'run --session' | 'run --title' | 'run --wait-timeout' | 'run --lane' | 'run --timeout' | 'run --grace' | 'run -c' | 'check --session' | 'check --title' | 'check --lane' | 'check -c' | 'explain -c' | 'history -n' | 'history --count') ;;
-        'run --project' | 'check --project' | 'config --project') _hostgate_directories && return ;;
-        'run --on-conflict') offered='ask wait run cancel' ;;
+        'run --session' | 'run --title' | 'run --wait-timeout' | 'run --lane' | 'run --timeout' | 'run --grace' | 'run -c' | 'hold --session' | 'hold --title' | 'hold --wait-timeout' | 'hold --lane' | 'hold -c' | 'check --session' | 'check --title' | 'check --lane' | 'check -c' | 'explain -c' | 'history -n' | 'history --count') ;;
+        'run --project' | 'hold --project' | 'check --project' | 'config --project') _hostgate_directories && return ;;
+        'run --on-conflict' | 'hold --on-conflict') offered='ask wait run cancel' ;;
         *)
             case $verb in
-                '') [[ $cur == -* ]] && offered='--version --help' || offered='run ls check explain wait history config doctor' ;;
+                '') [[ $cur == -* ]] && offered='--version --help' || offered='run hold release ls check explain wait history config install uninstall hook doctor' ;;
                 run) offered='--session --title --project --on-conflict --wait-timeout --lane --timeout --grace --strict --quiet -c --help --' ;;
+                hold) offered='--session --title --project --on-conflict --wait-timeout --lane --strict --quiet -c --help --' ;;
+                release) offered='--help' ;;
                 ls) offered='--json --watch --help' ;;
                 check) offered='--session --title --project --lane --json -c --help --' ;;
                 explain) offered='-c --json --help --' ;;
                 wait) offered='--idle --help' ;;
                 history) offered='--json -n --count --help' ;;
                 config) offered='--project --json --help' ;;
+                install) offered='--user --project --dry-run --detect --help' ;;
+                uninstall) offered='--user --project --dry-run --help' ;;
+                hook) offered='--help' ;;
                 doctor) offered='--help' ;;
             esac
             ;;

@@ -5,11 +5,13 @@ Everything here works on a store and tells a voice; it knows neither files nor s
 
 from __future__ import annotations
 
+import os
+
 from hostgate.core import registry as change
 from hostgate.core.admit import Blocker, blockers, cycle
-from hostgate.core.claims import KEPT, RUNNING, WAITING, Claim, Registry
+from hostgate.core.claims import RESERVED, RUNNING, WAITING, Claim, Owner, Registry
 from hostgate.core.registry import Now, Superseded
-from hostgate.host import history
+from hostgate.host import history, process
 from hostgate.host.clock import now
 from hostgate.host.errors import StateError
 from hostgate.host.hold import Hold
@@ -23,14 +25,16 @@ if TYPE_CHECKING:
     from hostgate.host.interrupts import Interrupts
     from hostgate.host.wake import Bell
 
+ELSEWHERE = "elsewhere"  # the pid namespace of an owner that could not write who it is
 LOOK = 1.0  # seconds between a waiter's looks, should a wake-up be lost
 
 
 class Gate:
     """One claim's way: begin or enqueue, take the turn, leave or end.
 
-    ``chain`` are the ids that ``HOSTGATE_CLAIM`` names. ``warn`` is told, in one line, what went
-    wrong without stopping anything.
+    A claim that is to be a reservation has no holder once its turn has come. ``chain`` are the
+    ids that ``HOSTGATE_CLAIM`` names. ``warn`` is told, in one line, what went wrong without
+    stopping anything.
     """
 
     def __init__(
@@ -75,6 +79,7 @@ class Gate:
             found = change.turn(registry, self.claim, moment, self.store.liveness.away)
             if self.hold is not None and not found:
                 self.hold.describe(self.claim)
+                self._let_go_of_reservation()
             self._tidy(registry, dropped)
             return found
 
@@ -113,7 +118,7 @@ class Gate:
         """
         known = self.store.read()
         liveness = self.store.liveness
-        living = [c for c in known.claims if c.state == KEPT or liveness.status(c) != GONE]
+        living = [claim for claim in known.claims if liveness.status(claim) != GONE]
         registry = Registry(known.epoch, living)
         self._adopt(registry)
         found = change.begin(registry, self.claim, now(), liveness.away)
@@ -140,7 +145,7 @@ class Gate:
 
         self._finally(body)
 
-    def end(self, outcome: str, code: int) -> None:
+    def end(self, outcome: str, code: int | None) -> None:
         """Record how the command ended, free the slot, and wake who may start now."""
 
         def body(registry: Registry) -> None:
@@ -176,9 +181,14 @@ class Gate:
             moment = now()
             dropped = self._prune(registry, moment)
             self._adopt(registry)
+            if self.claim.lasts and (mine := change.reserved_before(registry, self.claim)):
+                mine.since = moment.uptime
+                self.claim = mine  # two hooks for one command, or a client that asks twice
+                return []
             found = body(registry, moment)
             if registry.find(self.claim.id) is self.claim:
                 self.hold = self.store.hold(self.claim)
+                self._let_go_of_reservation()
             self._tidy(registry, dropped)
             return found
 
@@ -193,24 +203,40 @@ class Gate:
     def _adopt(self, registry: Registry) -> None:
         self.claim.within.clear()
         self.claim.session, self.claim.title = self._asker  # if the ancestor is gone by now
-        change.adopt(registry, self.claim, self._chain)
+        change.adopt(registry, self.claim, [*self._chain, *self._shells_around(registry)])
+
+    def _shells_around(self, registry: Registry) -> list[str]:
+        """The claims that are held for a shell in which this process runs: it is part of them.
+
+        The shell could not be told by its environment.
+        """
+        held = [one for one in registry.claims if one.held and self._is_near(one)]
+        if not held:
+            return []
+        above = process.ancestors(os.getpid())
+        return [one.id for one in held if self.store.liveness.is_child_among(one, above)]
+
+    def _is_near(self, claim: Claim) -> bool:
+        mine = self.claim
+        return claim.project == mine.project or bool(set(claim.lanes) & set(mine.lanes))
+
+    def _let_go_of_reservation(self) -> None:
+        """Unlock a reservation while the registry is locked: nobody may see it held."""
+        if self.claim.state == RESERVED:
+            self._release(leave_file=True)
 
     def _prune(self, registry: Registry, moment: Now) -> list[Claim]:
         """Drop what is gone; the thorough look is for the runs that could be in the way."""
-        mine = self.claim
         liveness = self.store.liveness
 
         def gone(claim: Claim) -> bool:
-            if claim.id == mine.id:
+            if claim.id == self.claim.id:
                 return False
-            near = claim.project == mine.project or set(claim.lanes) & set(mine.lanes)
-            if near and claim.state == RUNNING:
+            if claim.state == RUNNING and self._is_near(claim):
                 return liveness.status(claim) == GONE
             return liveness.gone(claim)
 
-        dropped = change.prune(registry, gone, moment)
-        history.remember(self.store.state, history.lost(dropped, moment), self._warn)
-        return dropped
+        return _prune(self.store, registry, gone, moment, self._warn)
 
     def _tidy(self, registry: Registry, dropped: list[Claim]) -> None:
         if dropped:
@@ -221,7 +247,7 @@ class Gate:
         self,
         registry: Registry,
         outcome: str,
-        code: int,
+        code: int | None,
         waited: float,
         ran: float,
         moment: Now,
@@ -232,7 +258,7 @@ class Gate:
         ended = history.record(self.claim, outcome, code, waited, ran, moment.utc)
         history.remember(self.store.state, [ended], self._warn)
         self._release()
-        self.store.sweep(registry, dropped)
+        self.store.sweep(registry, [*dropped, self.claim])
 
     def _finally(self, body: Callable[[Registry], None]) -> None:
         """A last transaction: whatever happens to it, the slot is free afterwards."""
@@ -285,11 +311,32 @@ def tidy(store: FileStore, warn: Callable[[str], None]) -> None:
     """Drop the claims that are gone, for a caller that has none. Raises :class:`StateError`."""
 
     def body(registry: Registry) -> None:
-        moment = now()
-        dropped = change.prune(registry, lambda one: store.liveness.status(one) == GONE, moment)
-        history.remember(store.state, history.lost(dropped, moment), warn)
+        dropped = _prune(
+            store, registry, lambda one: store.liveness.status(one) == GONE, now(), warn
+        )
         if dropped:
             store.wake(registry, store.liveness.away)
             store.sweep(registry, dropped)
 
     store.transact(body)
+
+
+def _prune(
+    store: FileStore,
+    registry: Registry,
+    gone: Callable[[Claim], bool],
+    moment: Now,
+    warn: Callable[[str], None],
+) -> list[Claim]:
+    """Drop what is gone, and record it; returns that.
+
+    A reservation whose lock is held was taken over where the state is read-only, in an agent's
+    sandbox: that is recorded here.
+    """
+    for claim in registry.claims:
+        if claim.state == RESERVED and not store.liveness.gone(claim):
+            owner = Owner(claim.owner.host, claim.owner.pid, "", ELSEWHERE)
+            change.take(registry, claim, owner, moment)
+    dropped = change.prune(registry, gone, moment)
+    history.remember(store.state, history.lost(dropped, moment), warn)
+    return dropped

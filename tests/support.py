@@ -57,17 +57,34 @@ class Host:
         """Start hostgate with these words, in a session of its own, without a terminal."""
         if session:
             environment["HOSTGATE_SESSION"] = session
+        return self.popen([HOSTGATE, *words], cwd, environment)
+
+    def shell(self, script: str, session: str = "", **environment: str) -> subprocess.Popen[str]:
+        """Start a shell with a script, as agents do; ``exec`` is not its last word."""
+        if session:
+            environment["HOSTGATE_SESSION"] = session
+        return self.popen(["bash", "-c", f"{script}\n:"], None, environment)
+
+    def popen(
+        self, argv: list[str], cwd: Path | None, environment: dict[str, str], stdin: str = ""
+    ) -> subprocess.Popen[str]:
+        """Start a program in a session of its own, without a terminal."""
         process = subprocess.Popen(
-            [HOSTGATE, *words],
+            argv,
             cwd=cwd or self.project,
             env=self.environment | environment,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
         )
         self.processes.append(process)
+        if stdin:
+            assert process.stdin is not None
+            process.stdin.write(stdin)
+            process.stdin.close()
+            process.stdin = None
         return process
 
     def run(
@@ -98,12 +115,13 @@ class Host:
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
     def until_claims(self, **states: int) -> list[dict[str, Any]]:
-        """Wait until the registry holds so many claims of these states."""
+        """Wait until the registry holds so many claims of these states, and no others."""
 
         def found() -> list[dict[str, Any]] | None:
             claims = self.claims()
             counts = {state: sum(c["state"] == state for c in claims) for state in states}
-            return (claims or [{}]) if counts == states else None
+            alone = sum(states.values()) == len(claims)
+            return (claims or [{}]) if counts == states and alone else None
 
         return list(until(found, f"{states} (there is {self.claims()})"))
 

@@ -20,7 +20,8 @@ with warnings.catch_warnings():
 
 FOLDER = Path(__file__).parents[1] / "completions"
 NONE = "''"  # the case of bash before any command
-COMMANDS = ["run", "ls", "check", "explain", "wait", "history", "config", "doctor"]
+COMMANDS = """run hold release ls check explain wait history config install uninstall hook
+    doctor""".split()
 WRAPPED = "hgwrapped"  # a program that only these tests have
 
 
@@ -95,7 +96,7 @@ def test_the_generator_knows_every_command() -> None:
     root, *commands = verbs()
     assert root.name == ""
     assert [verb.name for verb in commands] == COMMANDS
-    assert [verb.name for verb in commands if verb.wraps] == ["run", "check", "explain"]
+    assert [verb.name for verb in commands if verb.wraps] == ["run", "hold", "check", "explain"]
 
 
 @pytest.mark.parametrize("verb", verbs(), ids=lambda verb: verb.name or "hostgate")

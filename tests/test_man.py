@@ -14,13 +14,14 @@ import pytest
 from support import DEADLINE
 
 import hostgate
+from hostgate.cli.admission import PATIENCE
 from hostgate.cli.exits import TABLE
-from hostgate.cli.options import CHECK, OPTIONS, POLICIES, parse
-from hostgate.cli.run import PATIENCE
+from hostgate.cli.options import CHECK, HOLD, OPTIONS, parse
 from hostgate.core import registry, rules, text
 from hostgate.core.claims import STATES
 from hostgate.core.rules import CATEGORIES
-from hostgate.host import child, history, session, state
+from hostgate.core.settings import POLICIES
+from hostgate.host import child, history, hooklog, session, settingsfile, state
 from hostgate.ui import phrases, voice
 
 with warnings.catch_warnings():
@@ -170,6 +171,9 @@ def test_the_files_of_the_state_directory_are_named() -> None:
         f"{state.CLAIMS}/ID.wake",
         state.CONFIG,
         state.HISTORY,
+        hooklog.LOG,
+        f"hook-AGENT.{hooklog.RAN}, hook-AGENT.{hooklog.HELD}",
+        settingsfile.LOCK,
     ]
 
 
@@ -192,6 +196,8 @@ def test_the_numbers_are_those_of_the_program() -> None:
         f"At least {rules.THRESHOLD:.0%}".replace("%", " percent"),
         f"more than {text.STORED} characters",
         f"Over {history.BOUND >> 20} MiB",
+        f"over {hooklog.BOUND >> 10} KiB",
+        f"lasts for {registry.RESERVED_FOR:.0f} seconds",
     ):
         assert number in TEXT
     assert phrases.NAMED == 3
@@ -205,5 +211,6 @@ def test_the_examples_are_command_lines_that_hostgate_takes() -> None:
         words = shlex.split(plain(line))
         assert words[0] == "hostgate"
         assert words[1] in known
-        if words[1] in ("run", "check"):
-            parse(words[2:], {}, OPTIONS if words[1] == "run" else CHECK, words[1])
+        if words[1] in ("run", "check", "hold"):
+            options = {"run": OPTIONS, "check": CHECK, "hold": HOLD}[words[1]]
+            parse(words[2:], {}, options, words[1])

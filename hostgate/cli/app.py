@@ -17,9 +17,9 @@ from hostgate.cli import verbs
 from hostgate.cli.exits import TROUBLE
 from hostgate.cli.options import (
     CHECK,
+    HOLD,
     JSON,
     OPTIONS,
-    POLICIES,
     PROJECT,
     Option,
     Request,
@@ -27,6 +27,7 @@ from hostgate.cli.options import (
     parse,
 )
 from hostgate.cli.run import run
+from hostgate.core.settings import POLICIES
 from hostgate.host.errors import StateError
 from hostgate.ui.voice import line
 
@@ -72,7 +73,11 @@ def main(words: list[str]) -> int:
 
 
 def _declared(
-    verb: str, help: str, options: tuple[Option, ...], action: Callable[[Request], int]
+    verb: str,
+    help: str,
+    options: tuple[Option, ...],
+    action: Callable[[Request], int],
+    usage: str = "-- CMD [ARG]...",
 ) -> None:
     """Add a command whose options are declared for the quick path, and which takes CMD.
 
@@ -90,7 +95,7 @@ def _declared(
         for name, default, annotation in (
             *((option.field, *_typed(option)) for option in options),
             ("text", None, Annotated[str | None, _text_option()]),
-            ("argv", None, Annotated[list[str] | None, typer.Argument(metavar="-- CMD [ARG]...")]),
+            ("argv", None, Annotated[list[str] | None, typer.Argument(metavar=usage)]),
         )
     ]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -153,6 +158,29 @@ _declared(
 )
 
 
+def _is_quick(request: Request) -> int:
+    raise AssertionError("goes the quick way, in main")
+
+
+_declared(
+    "hold",
+    "Hold a slot as long as the calling shell lives: hostgate hold -- make && make.\n\n"
+    "Takes over the reservation ID that an agent's hook made, or asks for a slot as run does. "
+    "Exits with 0 once it is held; 75: not held, wait and retry; 125: bad usage.",
+    HOLD,
+    _is_quick,
+    "[ID | -- CMD [ARG]...]",
+)
+
+
+@app.command()
+def release(id: Annotated[str | None, typer.Argument(metavar="[ID]")] = None) -> int:
+    """End what is held for this shell, or the held or reserved slot ID, before its time."""
+    from hostgate.cli.hold import release as let_go
+
+    return let_go(id)
+
+
 @app.command()
 def ls(
     json: Json = False,
@@ -207,6 +235,51 @@ def config(
     from hostgate.cli.config import config as show
 
     return show(project, json)
+
+
+Agent = Annotated[str | None, typer.Argument(metavar="AGENT")]
+User = Annotated[bool, typer.Option("--user", help="In your own settings. The default.")]
+InProject = Annotated[bool, typer.Option("--project", help="In the project's settings.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")]
+
+
+@app.command()
+def install(
+    agent: Agent = None,
+    user: User = False,
+    project: InProject = False,
+    dry_run: DryRun = False,
+    detect: Annotated[bool, typer.Option("--detect", help="List the agents found.")] = False,
+) -> int:
+    """Put the gate into an agent: its hook, and what that needs."""
+    from hostgate.cli.install import install as put
+
+    return put(agent, _in_project(user, project), dry_run, detect)
+
+
+@app.command()
+def uninstall(
+    agent: Agent = None, user: User = False, project: InProject = False, dry_run: DryRun = False
+) -> int:
+    """Take the gate out of an agent again, and nothing else."""
+    from hostgate.cli.install import uninstall as take
+
+    return take(agent, _in_project(user, project), dry_run)
+
+
+def _in_project(user: bool, project: bool) -> bool:
+    if user and project:
+        raise UsageError("--user or --project, not both")
+    return project
+
+
+_hook = typer.Argument(metavar="AGENT")
+
+
+@app.command()
+def hook(agent: Annotated[str, _hook]) -> int:
+    """Answer the hook of an agent; what it is about to run comes on standard input."""
+    raise AssertionError("goes the quick way, in main")
 
 
 @app.command()

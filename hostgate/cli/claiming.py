@@ -20,14 +20,16 @@ BOUND = 16 * 4096  # characters of a command that are looked at, for secrets and
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hostgate.core.admit import Blocker
     from hostgate.core.settings import Problem
 
 
-def make_gate(request: Request) -> Gate:
+def make_gate(request: Request, who: str = "") -> Gate:
     """The gate of a request, with a claim that is in no registry yet.
 
-    What is wrong with the configuration is told in one line, and stops nothing. Raises
-    :class:`StateError` where the state cannot be used.
+    ``who`` is the name of the session in its title, where the request names one. What is wrong
+    with the configuration is told in one line, and stops nothing. Raises :class:`StateError`
+    where the state cannot be used.
     """
     store = FileStore(locate())
     text = whole(request)
@@ -42,14 +44,29 @@ def make_gate(request: Request) -> Gate:
     where = roots.project(settings.scope)
     store.rules_of = config.rules_near(where, settings.rules)
     if request.session:
-        id = who = request.session
+        id, who = request.session, who or request.session
     else:
         id, who = session.default_session(dict(os.environ))
     title = request.title or session.title(who, roots.project())
-    chain = [part for part in os.environ.get("HOSTGATE_CLAIM", "").split(",") if part]
     lanes = [bounded(lane, 256) for lane in request.lane]
     claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, text, lanes)
-    return Gate(store, claim, chain, warn)
+    return Gate(store, claim, chain(), warn)
+
+
+def chain() -> list[str]:
+    """The ids of the claims that this process says it runs inside, outermost first."""
+    return [part for part in os.environ.get("HOSTGATE_CLAIM", "").split(",") if part]
+
+
+def enter(gate: Gate, policy: str) -> list[Blocker]:
+    """Start, or stand in the queue where the policy is to wait. Returns what blocks.
+
+    Raises :class:`StateError`.
+    """
+    if policy == "run":
+        gate.begin(override=True)
+        return []
+    return gate.enqueue() if policy == "wait" else gate.begin()
 
 
 def whole(request: Request) -> str:
@@ -65,13 +82,16 @@ def whole(request: Request) -> str:
 
 def again(request: Request, policy: str = "") -> str:
     """The command line of this request once more, with another policy if one is given."""
-    words = ["hostgate", "run"]
+    words = ["hostgate", request.verb]
     for option, value in request.given:
         if not policy or option.name != "on-conflict":
             words += [f"--{option.name}", value] if value else [f"--{option.name}"]
     if policy:
         words += ["--on-conflict", policy]
-    words += ["-c", request.text] if request.text is not None else ["--", *request.argv[:200]]
+    if request.text is not None:
+        words += ["-c", request.text]
+    elif request.argv:
+        words += ["--", *request.argv[:200]]
     return inert(join(mask_arguments([word[:SHOWN] for word in words])), SHOWN)
 
 

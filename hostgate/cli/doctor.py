@@ -6,6 +6,7 @@ import os
 import platform
 
 from hostgate import __version__
+from hostgate.cli.agents import findings as of_agents
 from hostgate.core.rules import DEFAULT
 from hostgate.core.text import inert
 from hostgate.host import apart, lock
@@ -36,6 +37,7 @@ def doctor() -> int:
         findings.append((OK, f"state directory {path}, private (0700)"))
         findings += [_writable(store.state), _locks(store.state), _pipes(store.state)]
         findings += [_registry_lock(store.state), *_registry(store), *_set_aside(store.state)]
+        findings += of_agents(store.state)
     except StateError as error:
         findings.append((BAD, f"{error}; set HOSTGATE_HOME to a directory of your own"))
     for grade, text in findings:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import sys
 
+QUICK = ("run", "hold", "hook")  # what agents and people have before every command
+
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     words = sys.argv[1:]
-    if words[:1] == ["run"]:
+    verb = words[0] if words else ""
+    if verb in QUICK:
         from hostgate.host.interrupts import default_endings
 
         default_endings()  # first: Python's own way to end at Ctrl-C is a traceback
-    if words[:1] == ["run"] and "--help" not in words[1 : _end_of_options(words)]:
-        _leave(_run(words[1:]))
+        if "--help" not in words[1 : _end_of_options(words)]:
+            _leave(_quick(verb, words[1:]))
     import warnings
 
     warnings.simplefilter("ignore", DeprecationWarning)  # of Typer's own use of click
@@ -23,19 +26,34 @@ def main() -> None:
     _leave(app(words))
 
 
-def _run(words: list[str]) -> int:
-    from hostgate.cli.options import UsageError, parse
+def _quick(verb: str, words: list[str]) -> int:
+    from hostgate.cli.options import UsageError
 
     disabled = os.environ.get("HOSTGATE_DISABLE", "0") not in ("", "0")
     try:
-        request = parse(words, {} if disabled else os.environ)
+        if verb == "run":
+            return _run(words, disabled)
+        if disabled:
+            return 0
+        if verb == "hook":
+            from hostgate.cli.hook import hook
+
+            return hook(words)
+        from hostgate.cli.hold import hold
+
+        return hold(words, os.environ)
     except UsageError as error:
         from hostgate.ui.voice import line
 
-        line(f"{error} (hostgate run --help)")
+        line(f"{error} (hostgate {verb} --help)")
         return 125
+
+
+def _run(words: list[str], disabled: bool) -> int:
+    from hostgate.cli.options import parse
     from hostgate.cli.run import run, run_ungated
 
+    request = parse(words, {} if disabled else os.environ)
     return run_ungated(request) if disabled else run(request)
 
 

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+from hostgate.core.settings import POLICIES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-POLICIES = ("ask", "wait", "run", "cancel")
 
 
 class UsageError(Exception):
@@ -62,44 +62,57 @@ LANE = Option(
     "lane", "text", "NAME", "Never overlap with another claim on this lane. Repeatable.",
     repeats=True,
 )  # fmt: skip
+ON_CONFLICT = Option(
+    "on-conflict", "policy", "|".join(POLICIES),
+    "What to do when a similar command is running. Default: ask on a terminal, else wait.",
+    "HOSTGATE_ON_CONFLICT",
+)  # fmt: skip
+WAIT_TIMEOUT = Option(
+    "wait-timeout", "duration", "DURATION",
+    "Leave the queue after that with exit code 75; the place is kept for 10 minutes. "
+    "Default: none on a terminal, 90s without one.",
+    "HOSTGATE_WAIT_TIMEOUT",
+)  # fmt: skip
+STRICT = Option(
+    "strict", "flag", "", "Do not run the command when the gate does not work (exit 125)."
+)  # fmt: skip
+QUIET = Option(
+    "quiet", "flag", "", "Say nothing but warnings, errors and why the command is not run."
+)  # fmt: skip
 
 OPTIONS = (
     SESSION,
     TITLE,
     PROJECT,
-    Option(
-        "on-conflict", "policy", "|".join(POLICIES),
-        "What to do when a similar command is running. Default: ask on a terminal, else wait.",
-        "HOSTGATE_ON_CONFLICT",
-    ),
-    Option(
-        "wait-timeout", "duration", "DURATION",
-        "Leave the queue after that with exit code 75; the place is kept for 10 minutes. "
-        "Default: none on a terminal, 90s without one.",
-        "HOSTGATE_WAIT_TIMEOUT",
-    ),
+    ON_CONFLICT,
+    WAIT_TIMEOUT,
     LANE,
     Option("timeout", "duration", "DURATION", "End the command after that, with exit code 124."),
     Option(
         "grace", "duration", "DURATION",
         "The time between SIGTERM and SIGKILL when the timeout is over. Default: 10s.",
     ),
-    Option("strict", "flag", "", "Do not run the command when the gate does not work (exit 125)."),
-    Option("quiet", "flag", "", "Say nothing but warnings, errors and why the command is not run."),
+    STRICT,
+    QUIET,
 )  # fmt: skip
 
 JSON = Option("json", "flag", "", "Print a JSON document.")
 CHECK = (SESSION, TITLE, PROJECT, LANE, JSON)
+HOLD = (SESSION, TITLE, PROJECT, ON_CONFLICT, WAIT_TIMEOUT, LANE, STRICT, QUIET)
 
 
 class Request:
     """What ``run`` was asked: its options' values and the command.
 
-    ``text`` is the string of ``-c``, else ``argv`` is the command. ``given`` are the options as
-    they were written, to say the exact command for another try.
+    ``text`` is the string of ``-c``, else ``argv`` is the command; ``id`` is the reservation that
+    ``hold`` is to take over instead. ``given`` are the options as they were written, to say the
+    exact command for another try.
     """
 
-    __slots__ = ("argv", "text", "given", *[option.field for option in (*OPTIONS, JSON)])
+    __slots__ = (
+        *("argv", "given", "id", "text", "verb"),
+        *[option.field for option in (*OPTIONS, JSON)],
+    )
 
     session: str | None
     title: str | None
@@ -113,7 +126,9 @@ class Request:
     quiet: bool
     json: bool
 
-    def __init__(self) -> None:
+    def __init__(self, verb: str = "run") -> None:
+        self.verb = verb
+        self.id = ""
         self.argv: list[str] = []
         self.text: str | None = None
         self.given: list[tuple[Option, str]] = []
@@ -130,9 +145,10 @@ def parse(
 ) -> Request:
     """Read the words after the verb. Raises :class:`UsageError`.
 
-    Options stand before ``--``; a flag wins over its environment variable.
+    Options stand before ``--``; a flag wins over its environment variable. ``hold`` may have an
+    id instead of a command, or neither.
     """
-    request = Request()
+    request = Request(verb)
     for option in options:
         if option.variable and (given := environment.get(option.variable)):
             setattr(request, option.field, _value(option, given, option.variable))
@@ -140,11 +156,15 @@ def parse(
     at = 0
     while at < len(words):
         word = words[at]
-        if word in ("--", "-c"):
+        if word in ("--", "-c") and not request.id:
             _take_command(request, word, words[at + 1 :], verb)
             return request
         name, equals, value = word.partition("=")
         if name not in known:
+            if verb == "hold" and not request.id and not word.startswith("-"):
+                request.id = word
+                at += 1
+                continue
             if not word.startswith("-") or word == "-":
                 raise UsageError(f"put -- before the command: hostgate {verb} -- {word} …")
             raise UsageError(f"no such option: {name}")
@@ -159,6 +179,8 @@ def parse(
             value = words[at]
             at += 1
         _set(request, option, value, name)
+    if verb == "hold":
+        return request
     raise UsageError(f"no command: hostgate {verb} [options] -- CMD [ARG...]")
 
 

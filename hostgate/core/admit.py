@@ -6,7 +6,7 @@ which stops at a claim's first blocker. Both are pure and deterministic.
 
 from __future__ import annotations
 
-from hostgate.core.claims import KEPT, RUNNING, WAITING, Claim
+from hostgate.core.claims import ACTIVE, KEPT, RUNNING, WAITING, Claim
 from hostgate.core.text import inert
 
 TYPE_CHECKING = False
@@ -63,10 +63,10 @@ def admit(
 ) -> dict[str, list[Blocker]]:
     """For each waiting claim, by id and in order, what blocks it; nothing is *clear*.
 
-    ``claims`` stand in arrival order. A claim is blocked by every running claim, and by every
-    earlier claim that still waits or is admitted in this same walk, that contends with it; and
-    by what fills its limits. Who is ``away`` (a kept place, a stopped waiter) is passed over:
-    not admitted, and in nobody's way.
+    ``claims`` stand in arrival order. A claim is blocked by every running claim (a reservation
+    counts as one), and by every earlier claim that still waits or is admitted in this same walk,
+    that contends with it; and by what fills its limits. Who is ``away`` (a kept place, a stopped
+    waiter) is passed over: not admitted, and in nobody's way.
     """
     return {claim.id: list(found) for claim, found in _Walk(claims, limits or {}, away)}
 
@@ -94,7 +94,7 @@ class _Walk:
 
     def __init__(self, claims: list[Claim], limits: Limits, away: Away) -> None:
         self.claims = claims
-        self.running = [claim for claim in claims if claim.state == RUNNING]
+        self.running = [claim for claim in claims if claim.state in ACTIVE]
         self.limits = limits
         self.away = away
         self.counted = [claim for claim in self.running if not claim.within]
@@ -141,7 +141,7 @@ class _Walk:
         ancestors = [other for other in self.running if other.id in claim.within]
         for blocker in self.known_ahead(claim):
             other = blocker.claim
-            if other.state == RUNNING and any(contends(other, one) for one in ancestors):
+            if other.state in ACTIVE and any(contends(other, one) for one in ancestors):
                 continue
             if other.state == WAITING and other.id in self.dependents(claim.within):
                 continue
@@ -169,10 +169,14 @@ class _Walk:
     def dependents(self, ids: list[str]) -> set[str]:
         """These, and the claims that wait, through any chain, for one of them.
 
-        A waiter waits for those ahead of it, a running claim for the waiters nested in it.
+        A waiter waits for those ahead of it, a running claim for the waiters nested in it. What is
+        nested in a claim does not wait for those who wait for that one.
         """
-        known = set(ids)
-        waiting = [claim for claim in self.claims if claim.state == WAITING]
+        return set(ids).union(*[self.depending(id) for id in ids])
+
+    def depending(self, id: str) -> set[str]:
+        known = {id}
+        waiting = [one for one in self.claims if one.state == WAITING and id not in one.within]
         grown = True
         while grown:
             before = len(known)

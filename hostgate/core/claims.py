@@ -18,8 +18,10 @@ LIMIT = 2**53  # of epochs and times: what a JSON number holds exactly
 
 RUNNING = "running"
 WAITING = "waiting"
+RESERVED = "reserved"
 KEPT = "kept"
-STATES = (RUNNING, WAITING, KEPT)
+STATES = (RUNNING, WAITING, RESERVED, KEPT)
+ACTIVE = (RUNNING, RESERVED)  # these hold a slot
 
 
 class Broken(ValueError):
@@ -47,11 +49,13 @@ class Owner:
 
 
 class Claim:
-    """One session's command, ``waiting`` for its turn, ``running``, or a ``kept`` place.
+    """One session's command: ``waiting`` for its turn, ``running``, ``reserved``, a ``kept`` place.
 
     ``enqueued_at`` and ``started_at`` are UTC, for people; ``since`` is the uptime in seconds
     at which the present state began, and all that is computed from. ``within`` are the ids of
     the claims that this one runs inside, outermost first; ``behind`` those that it waited for.
+    ``lasts`` makes a reservation of it once its turn has come: the seconds of uptime that this
+    counts as running without an owner. ``held`` says that it lasts as long as a shell.
     ``rules_of`` tells by which rules this process reads the commands of a project, ``read`` how;
     it reads the ``text``, of which the command may be only the beginning.
     """
@@ -67,8 +71,10 @@ class Claim:
         "enqueued",
         "enqueued_at",
         "epoch",
+        "held",
         "id",
         "lanes",
+        "lasts",
         "override",
         "owner",
         "project",
@@ -99,6 +105,8 @@ class Claim:
         since: float | None = None,
         override: bool = False,
         behind: dict[str, str] | None = None,
+        lasts: float = 0.0,
+        held: bool = False,
         reading: object = None,
         rules_of: RulesOf = default_rules,
         read: ReadOf | None = None,
@@ -120,6 +128,8 @@ class Claim:
         self.since = enqueued if since is None else since
         self.override = override
         self.behind = behind or {}
+        self.lasts = lasts
+        self.held = held
         self._rules_of = rules_of
         self._read = read or read_here
         self._text = text or command
@@ -212,7 +222,8 @@ def decode_claim(
             raise Broken(f"an owner's {name}")
     if not 0 < owner["pid"] < 2**31 or data["state"] not in STATES or not _is_id(data["id"]):
         raise Broken("a claim's owner, state or id")
-    times = abs(data["enqueued"]) < LIMIT and abs(data["since"]) < LIMIT  # no NaN, no infinity
+    # no NaN, no infinity
+    times = all(abs(data[name]) < LIMIT for name in ("enqueued", "since", "lasts"))
     if not 0 <= data["epoch"] < LIMIT or not times:  # a monotonic clock may begin anywhere
         raise Broken("a claim's epoch or times")
     if not all(type(item) is str for name in ("lanes", "within") for item in data[name]):
@@ -269,4 +280,6 @@ _PLAIN: dict[str, tuple[type, ...]] = {
     "since": (float, int),
     "override": (bool,),
     "behind": (dict,),
+    "lasts": (float, int),
+    "held": (bool,),
 }

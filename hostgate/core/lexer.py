@@ -25,9 +25,10 @@ def tokens(text: str) -> list[Token]:
     """The tokens in order: a kind, a text, and where it stands in the command line.
 
     A ``word``'s text is unquoted; an ``operator``'s as written; a ``>``'s is the file that is
-    written (``&1`` for a descriptor), a ``<``'s the one that is read; a ``document``'s is what
-    a here-document or a here-string gives to read. Raises :class:`Unreadable` for a quote or a
-    substitution that nothing closes, and for a bracket within a word.
+    written (``&1`` for a descriptor), a ``<``'s the one that is read, an ``aside``'s what another
+    descriptor is; a ``document``'s is what a here-document or a here-string gives to read. Raises
+    :class:`Unreadable` for a quote or a substitution that nothing closes, and for a bracket
+    within a word.
     """
     found: list[Token] = []
     documents: list[int] = []  # where in found the documents stand that begin on the next line
@@ -83,8 +84,8 @@ def _redirection(
         found.append((">", "&1", began))
     elif operator[0] == "<":
         found.append(("<", target, began))
-    elif of in ("", "1"):
-        found.append((">", target, began))
+    else:
+        found.append((">" if of in ("", "1") else "aside", target, began))
     return at
 
 

@@ -7,7 +7,16 @@ under the store's lock. Each returns what its caller has to know.
 from __future__ import annotations
 
 from hostgate.core.admit import blockers, nobody_away, same_text
-from hostgate.core.claims import KEPT, RUNNING, WAITING, Claim, Registry
+from hostgate.core.claims import (
+    ACTIVE,
+    KEPT,
+    RESERVED,
+    RUNNING,
+    WAITING,
+    Claim,
+    Owner,
+    Registry,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +24,7 @@ if TYPE_CHECKING:
 
     from hostgate.core.admit import Away, Blocker
 
+RESERVED_FOR = 120.0  # seconds of uptime that a reservation lasts, where no setting says else
 NOTED = 8  # blockers that a claim remembers: all of them would grow with the queue's square
 KEPT_FOR = 600.0  # seconds of uptime that a place is kept for a retry
 
@@ -108,13 +118,36 @@ def leave(registry: Registry, claim: Claim, now: Now, keep: bool) -> None:
         registry.claims.remove(found)
 
 
+def take(registry: Registry, claim: Claim, owner: Owner, now: Now) -> None:
+    """Make a running claim, held by a shell, of a reservation whose lock has been taken."""
+    if claim.state == RESERVED:
+        claim.since = now.uptime
+        claim.started_at = now.utc
+    claim.state, claim.held, claim.lasts = RUNNING, True, 0.0
+    claim.owner = owner
+    claim.epoch = registry.next_epoch()
+
+
+def reserved_before(registry: Registry, claim: Claim) -> Claim | None:
+    """The reservation that the same session has for the same command already, if it has one."""
+    for other in registry.claims:
+        if other.state == RESERVED and _same(other, claim):
+            return other
+    return None
+
+
 def prune(registry: Registry, gone: Callable[[Claim], bool], now: Now) -> list[Claim]:
-    """Drop the claims that are gone and the places kept too long. Returns them."""
-    dropped = [
-        claim
-        for claim in registry.claims
-        if (expired(claim, now) if claim.state == KEPT else gone(claim))
-    ]
+    """Drop the claims that are gone, and what was kept or reserved for too long. Returns them.
+
+    A reservation is not ``gone`` as long as somebody holds its lock.
+    """
+
+    def over(claim: Claim) -> bool:
+        if claim.state in (KEPT, RESERVED) and not expired(claim, now):
+            return False
+        return claim.state == KEPT or gone(claim)
+
+    dropped = [claim for claim in registry.claims if over(claim)]
     if dropped:
         registry.claims = [claim for claim in registry.claims if claim not in dropped]
     return dropped
@@ -124,11 +157,13 @@ def adopt(registry: Registry, claim: Claim, chain: list[str]) -> None:
     """Make the claim a nested one of those claims of ``chain`` that are live.
 
     ``chain`` is what ``HOSTGATE_CLAIM`` says, outermost first: believed only as far as the
-    registry knows a running claim of that id. The session is the innermost ancestor's.
+    registry knows a claim of that id that runs. The session is the innermost ancestor's.
     """
     for id in chain:
         ancestor = registry.find(id)
-        if ancestor is not None and ancestor.state == RUNNING and ancestor is not claim:
+        if ancestor is None or ancestor is claim or ancestor.id in claim.within:
+            continue
+        if ancestor.state in ACTIVE:
             claim.within.append(id)
             claim.session = ancestor.session
             claim.title = ancestor.title
@@ -155,7 +190,7 @@ def _place(registry: Registry, claim: Claim, now: Now) -> None:
 
 
 def _start(registry: Registry, claim: Claim, now: Now) -> None:
-    claim.state = RUNNING
+    claim.state = RESERVED if claim.lasts else RUNNING
     claim.since = now.uptime
     claim.started_at = now.utc
     claim.epoch = registry.next_epoch()
@@ -169,18 +204,22 @@ def _note(claim: Claim, found: list[Blocker]) -> None:
         claim.behind.setdefault(blocker.claim.id, blocker.reason)
 
 
-def _same(kept: Claim, claim: Claim) -> bool:
-    same_asker = (kept.session, kept.project, kept.lanes) == (
+def _same(known: Claim, claim: Claim) -> bool:
+    same_asker = (known.session, known.project, known.lanes) == (
         claim.session,
         claim.project,
         claim.lanes,
     )
-    return same_asker and same_text(kept, claim)
+    return same_asker and same_text(known, claim)
 
 
 def expired(claim: Claim, now: Now) -> bool:
-    """Whether a place was kept too long; an uptime that ran backwards is another boot."""
-    return not 0 <= now.uptime - claim.since <= KEPT_FOR
+    """Whether a place was kept, or a reservation left, for too long.
+
+    An uptime that ran backwards is another boot.
+    """
+    most = claim.lasts if claim.state == RESERVED else KEPT_FOR
+    return not 0 <= now.uptime - claim.since <= most
 
 
 def _index(registry: Registry, id: str) -> int | None:

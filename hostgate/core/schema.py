@@ -5,8 +5,9 @@ To add a key, add a check to :data:`CHECKS` and a field to :class:`hostgate.core
 
 from __future__ import annotations
 
+from hostgate.core.durations import parse_duration
 from hostgate.core.rules import CATEGORIES
-from hostgate.core.settings import SCOPES, Layer, Problem
+from hostgate.core.settings import AGENTS, POLICIES, SCOPES, Layer, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 MOST_PROBLEMS = 100  # of one file that are told
 MOST_PATTERNS = 256  # of one file that count: each is tried on each command
 LONGEST = 256  # characters of a pattern
+LONGEST_RESERVATION = 3600.0  # seconds
 
 
 class Reader:
@@ -75,6 +77,8 @@ def plain(layer: Layer) -> dict[str, object]:
         "contend": layer.contend,
         "never": layer.never,
         "commands": commands or None,
+        "agents": layer.agents or None,
+        "reservation": layer.reservation,
     }
     return {key: value for key, value in said.items() if value is not None}
 
@@ -139,6 +143,34 @@ def _commands(reader: Reader, value: object) -> None:
                 reader.layer.commands.append((category, text))
 
 
+def _agents(reader: Reader, value: object) -> None:
+    if not isinstance(value, dict):
+        reader.report(("agents",), "must be a table of agents, each with its policy")
+        return
+    for agent, policy in value.items():
+        path = ("agents", str(agent))
+        if agent not in AGENTS:
+            reader.unknown(path, agent, "there is no such agent", AGENTS)
+        elif policy not in POLICIES:
+            reader.report(path, f"must be one of {', '.join(POLICIES)}")
+        else:
+            reader.layer.lines[f"agents.{agent}"] = reader.line_of(path)
+            reader.layer.agents[agent] = policy
+
+
+def _reservation(reader: Reader, value: object) -> None:
+    try:
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            raise ValueError
+        seconds = parse_duration(str(value))
+    except ValueError:
+        seconds = 0.0
+    if 1 <= seconds <= LONGEST_RESERVATION:
+        reader.layer.reservation = seconds
+    else:
+        reader.report(("reservation",), 'must be a duration from "1s" to "1h", as "2m"')
+
+
 def _patterns(reader: Reader, path: Path, value: object) -> list[tuple[int, str]]:
     """The good ones of an array of patterns, each with its place; blanks are folded."""
     found: list[tuple[int, str]] = []
@@ -182,4 +214,6 @@ CHECKS: dict[str, Callable[[Reader, object], None]] = {
     "contend": _contend,
     "never": _never,
     "commands": _commands,
+    "agents": _agents,
+    "reservation": _reservation,
 }

@@ -5,11 +5,15 @@ A project's file can only make gating stricter or narrower; what it may not say 
 
 from __future__ import annotations
 
+from hostgate.core.registry import RESERVED_FOR
 from hostgate.core.rules import CATEGORIES, CONTEND, DEFAULT, THRESHOLD, Pattern, Rules
 
 # One repository is one project; each of its linked worktrees is; the whole host is.
 REPO, WORKTREE, HOST = SCOPES = ("repo", "worktree", "host")
 BY_DEFAULT = "default"
+# The agents whose hooks hostgate knows, and what a hook may do where a similar command runs.
+AGENTS = ("claude", "codex", "gemini", "copilot", "opencode", "qwen", "cursor", "windsurf")
+POLICIES = ("ask", "wait", "run", "cancel")
 
 
 class Problem:
@@ -27,17 +31,20 @@ class Problem:
 class Layer:
     """What one file says, as far as it is right; ``None`` is a key that it does not have.
 
-    ``commands`` are pairs of a category and a pattern, in the order of the file; ``lines`` tells
-    the line of each dotted key.
+    ``commands`` are pairs of a category and a pattern, in the order of the file; ``agents`` maps
+    an agent to its policy, ``reservation`` is in seconds; ``lines`` tells the line of each dotted
+    key.
     """
 
     __slots__ = (
+        "agents",
         "commands",
         "contend",
         "lines",
         "never",
         "path",
         "problems",
+        "reservation",
         "scope",
         "threshold",
     )
@@ -49,6 +56,8 @@ class Layer:
         self.contend: list[str] | None = None
         self.never: list[str] | None = None
         self.commands: list[tuple[str, str]] = []
+        self.agents: dict[str, str] = {}
+        self.reservation: float | None = None
         self.lines: dict[str, int] = {}
         self.problems: list[Problem] = []
 
@@ -60,11 +69,13 @@ class Layer:
 class Settings:
     """The values in force. ``origins`` says for each dotted key where its value comes from."""
 
-    __slots__ = ("origins", "problems", "rules", "scope")
+    __slots__ = ("agents", "origins", "problems", "reservation", "rules", "scope")
 
     def __init__(self) -> None:
         self.scope = REPO
         self.rules = DEFAULT
+        self.agents: dict[str, str] = {}
+        self.reservation = RESERVED_FOR
         self.origins: dict[str, list[str]] = {}
         self.problems: list[Problem] = []
 
@@ -78,6 +89,8 @@ class Settings:
             "threshold": self.rules.threshold,
             "contend": [name for name in CATEGORIES if name in self.rules.contend],
             "never": list(self.rules.never),
+            "reservation": f"{self.reservation:g}s",
+            **{f"agents.{agent}": policy for agent, policy in self.agents.items()},
             **{f"commands.{category}": patterns for category, patterns in of.items()},
         }
 
@@ -104,6 +117,12 @@ def merge(user: Layer | None, project: Layer | None) -> Settings:
         if user.never is not None:
             never = tuple(user.never)
             settings.origins["never"] = [user.origin("never")]
+        if user.reservation is not None:
+            settings.reservation = user.reservation
+            settings.origins["reservation"] = [user.origin("reservation")]
+        settings.agents = dict(user.agents)
+        for agent in user.agents:
+            settings.origins[f"agents.{agent}"] = [user.origin(f"agents.{agent}")]
         commands = _patterns(settings, user, outright=True)
     if project is not None:
         settings.problems += project.problems
@@ -115,6 +134,9 @@ def merge(user: Layer | None, project: Layer | None) -> Settings:
             settings.origins["contend"] = [*before, project.origin("contend")]
         if project.never is not None:
             _refuse(settings, project, "never", "only the user's file may exempt commands")
+        for key in ("reservation", "agents"):
+            if getattr(project, key):
+                _refuse(settings, project, key, "only the user's file may say that")
         commands = [*_patterns(settings, project, outright=False), *commands]
     settings.rules = Rules(threshold, contend, tuple(commands), never)
     return settings

@@ -47,7 +47,7 @@ class Part:
         """Note one more redirection: of the input (``<``), or of the output (``>``)."""
         if operator == "<":
             self.reads = target
-        elif target not in ("/dev/null", "&1", "&2", "-"):
+        elif operator == ">" and target not in ("/dev/null", "&1", "&2", "-"):
             self.writes = target
 
 

@@ -59,11 +59,12 @@ class Operation:
     ``words`` begin with the tool's name; ``through`` are the words that were looked through
     before them. ``aims`` is what it is pointed at beside its words: the file that ``cat`` or
     ``echo`` writes, the program that an interpreter gets in a here-document. ``part`` is the
-    simple command that it was found in, ``directory`` where it works, relative to where the line
-    starts (``None`` where that cannot be known).
+    simple command that it was found in, ``at`` where in the line that stands, or what carries it;
+    ``directory`` is where it works, relative to where the line starts (``None`` where that cannot
+    be known).
     """
 
-    __slots__ = ("aims", "directory", "part", "summary", "through", "words")
+    __slots__ = ("aims", "at", "directory", "part", "summary", "through", "words")
 
     def __init__(
         self, words: list[str], summary: Summary, part: Part, through: list[str], aims: str = ""
@@ -71,6 +72,7 @@ class Operation:
         self.words = words
         self.summary = summary
         self.part = part
+        self.at = part.start
         self.directory = directory_of(part.directory, words, through)
         self.through = through
         self.aims = aims
@@ -127,6 +129,7 @@ class _Look:
         for at, part in enumerate(parts):
             fed = part.document or (_printed(parts[at - 1]) if part.piped and at else "")
             for one in self.resolved(part.words, part, fed, [], depth):
+                one.at = part.start
                 if "watch" in one.through and one.summary.category in CONTENDING:
                     one.summary = Summary("watch", "server")  # watch -n 60 make
                 found.append(one)

@@ -10,6 +10,8 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hostgate.core.likeness import Reading
     from hostgate.core.rules import Rules
 
@@ -28,20 +30,40 @@ def read(command: str, rules: Rules) -> Reading:
     if not parser.may_need_grammar(command):
         return similarity.read(command, rules)
     from hostgate.core.likeness import decode
+
+    try:
+        answer = _apart(lambda: similarity.read(command, rules).encode())
+    except OSError:  # no more processes
+        return similarity.read(command, rules)
+    return decode(command, answer, rules) or similarity.unread(command, rules)
+
+
+def points(command: str, rules: Rules) -> list[int] | None:
+    """Where holds belong in a command, as :func:`hostgate.core.splice.points` finds it.
+
+    One whose parser ends its process, or takes too long, needs none. Raises ``OSError`` where
+    there are no more processes.
+    """
+    from hostgate.core import parser, splice
+
+    if not parser.may_need_grammar(command):
+        return splice.points(command, rules)
+    found = _apart(lambda: {"points": splice.points(command, rules)})
+    places = found.get("points") if isinstance(found, dict) else []
+    return places if places is None or isinstance(places, list) else []
+
+
+def _apart(work: Callable[[], object]) -> object:
+    """What some work returns, plain data, done in a child; ``None`` where it did not get there."""
     from hostgate.host.jsontext import loads
 
     try:
-        answer = _answer_of_child(command, rules)
-    except OSError:  # no more processes
-        return similarity.read(command, rules)
-    try:
-        found = decode(command, loads(answer.decode()), rules)
+        return loads(_answer_of_child(work).decode())
     except ValueError:
-        found = None
-    return found or similarity.unread(command, rules)
+        return None
 
 
-def _answer_of_child(command: str, rules: Rules) -> bytes:
+def _answer_of_child(work: Callable[[], object]) -> bytes:
     reading, writing = os.pipe()
     try:
         child = os.fork()
@@ -50,7 +72,7 @@ def _answer_of_child(command: str, rules: Rules) -> bytes:
         os.close(writing)
         raise
     if child == 0:
-        _child(command, rules, writing)
+        _child(work, writing)
     os.close(writing)
     pieces = []
     while piece := os.read(reading, 65536):
@@ -60,12 +82,11 @@ def _answer_of_child(command: str, rules: Rules) -> bytes:
     return b"".join(pieces)
 
 
-def _child(command: str, rules: Rules, writing: int) -> None:
-    """Read the command, write the reading and end; never returns, whatever happens."""
+def _child(work: Callable[[], object], writing: int) -> None:
+    """Do the work, write what it returns and end; never returns, whatever happens."""
     try:
         from _signal import ITIMER_PROF, ITIMER_REAL, SIG_DFL, SIGALRM, SIGPROF, setitimer, signal
 
-        from hostgate.core.similarity import read
         from hostgate.host.interrupts import default_endings
         from hostgate.host.jsontext import dumps
 
@@ -76,7 +97,7 @@ def _child(command: str, rules: Rules, writing: int) -> None:
         ):
             signal(number, SIG_DFL)
             setitimer(timer, seconds)
-        data = dumps(read(command, rules).encode()).encode()
+        data = dumps(work()).encode()
         while data:
             data = data[os.write(writing, data) :]
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hostgate.core.claims import KEPT, RUNNING, Claim
+from hostgate.core.claims import KEPT, RESERVED, RUNNING, Claim
 from hostgate.core.registry import Now
 from hostgate.host.errors import because
 from hostgate.host.jsontext import dumps, loads
@@ -25,8 +25,9 @@ def record(
 ) -> Record:
     """The history's line on a claim that ended. ``waited`` and ``ran`` are seconds.
 
-    ``outcome`` is ``ran``, ``timeout``, ``not-started``, ``left`` (the queue) or
-    ``indeterminate`` (nobody recorded how it ended); ``code`` is what hostgate exited with.
+    ``outcome`` is ``ran``, ``timeout``, ``not-started``, ``left`` (the queue), ``held`` (by a
+    shell, to its end), ``lapsed`` (a reservation that nobody came for) or ``indeterminate``
+    (nobody recorded how it ended); ``code`` is what hostgate exited with, where it knows.
     """
     return {
         "id": claim.id,
@@ -54,11 +55,13 @@ def lost(dropped: list[Claim], moment: Now) -> list[Record]:
     """
     records = []
     for claim in dropped:
+        if claim.state == KEPT:
+            continue
         running = claim.state == RUNNING
         waited = (claim.since if running else moment.uptime) - claim.enqueued
         ran = moment.uptime - claim.since if running else 0.0
-        if claim.state != KEPT:
-            records.append(record(claim, "indeterminate", None, waited, ran, moment.utc))
+        outcome = "lapsed" if claim.state == RESERVED else "held" if claim.held else "indeterminate"
+        records.append(record(claim, outcome, None, waited, ran, moment.utc))
     return records
 
 
@@ -143,7 +146,8 @@ class Usual:
 
         found: dict[str, list[float]] = {}
         for entry in entries(self._state):
-            good = entry.get("outcome") == "ran" and entry.get("code") == 0
+            # of what an agent's shell held nobody knows the code
+            good = (entry.get("outcome"), entry.get("code")) in (("ran", 0), ("held", None))
             if good and entry.get("project") == project:
                 times = found.setdefault(fold(str(entry.get("command"))), [])
                 times.append(float(str(entry["ran"])))

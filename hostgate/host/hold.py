@@ -7,9 +7,11 @@ from fcntl import F_DUPFD, fcntl
 
 from hostgate.core.claims import Claim, encode_claim
 from hostgate.host import lock, process
+from hostgate.host.errors import StateError
 from hostgate.host.jsontext import dumps
 from hostgate.host.state import State, unlink
 
+PROBED = 0.1  # seconds that a free lock may seem held, while somebody looks at it
 HIGH = 230  # descriptors from here on are out of scripts' way (3 to 9, bash's 10, flock(1)'s 200)
 
 
@@ -22,18 +24,45 @@ class Hold:
 
     __slots__ = ("_path", "fd")
 
-    def __init__(self, state: State, claim: Claim) -> None:
+    def __init__(self, path: str, fd: int) -> None:
+        self._path = path
+        self.fd = fd
+
+    @classmethod
+    def of(cls, state: State, claim: Claim) -> Hold:
         """Make and lock the file. Raises ``OSError``, ``FileExistsError`` for a name in use."""
-        self._path = f"{state.claims}/{claim.id}.lock"
-        fd = state.create(self._path, os.O_RDWR | os.O_EXCL)
+        path = f"{state.claims}/{claim.id}.lock"
+        fd = state.create(path, os.O_RDWR | os.O_EXCL)
         try:
-            lock.acquire(fd, 0.1, lambda: None)
+            lock.acquire(fd, PROBED, lambda: None)
         except BaseException:
             os.close(fd)
-            unlink(self._path)
+            unlink(path)
             raise
-        self.fd = _inheritable(fd)
-        self.describe(claim)
+        hold = cls(path, _inheritable(fd))
+        hold.describe(claim)
+        return hold
+
+    @classmethod
+    def found(cls, path: str) -> Hold | None:
+        """Lock a file that is there, also one that can only be read; ``None`` if it is not free."""
+        fd = -1
+        for access in (os.O_RDWR, os.O_RDONLY):  # the latter in an agent's sandbox
+            try:
+                fd = os.open(path, access | os.O_CLOEXEC | os.O_NOFOLLOW)
+                break
+            except OSError:
+                continue
+        if fd < 0:
+            return None
+        try:
+            lock.acquire(fd, PROBED, lambda: None)
+            if os.path.samestat(os.fstat(fd), os.stat(path)):
+                return cls(path, fd)
+        except (OSError, StateError):
+            pass  # it is held, or it is gone
+        os.close(fd)
+        return None
 
     def describe(self, claim: Claim, child: int = 0) -> None:
         """Write the claim into its file, and the command's pid once there is one."""

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 
-from hostgate.core.claims import KEPT, RUNNING, Claim
+from hostgate.core.claims import KEPT, RESERVED, RUNNING, Claim
+from hostgate.core.registry import expired
 from hostgate.host import lock, process
+from hostgate.host.clock import now
 
 ALIVE, ORPHANED, GONE = "alive", "orphaned", "gone"
 
@@ -28,6 +30,8 @@ class Liveness:
     def gone(self, claim: Claim) -> bool:
         """The quick look of every transaction: whether the kernel has freed the claim's lock."""
         state = lock.probe(self.lock_path(claim.id))
+        if claim.state == RESERVED:
+            return state != lock.HELD
         if state == lock.MISSING:
             return self.status(claim) == GONE
         return state == lock.FREE
@@ -37,14 +41,17 @@ class Liveness:
 
         A lock that is held though owner and command are provably dead is held by a daemon that
         the command left behind. An owner that was stopped after its command had ended holds
-        nothing either. What is held and cannot be proven dead is alive.
+        nothing either. What is held and cannot be proven dead is alive. A kept place and a
+        reservation have no owner: they live for their time, or as long as somebody holds the lock.
         """
         state = lock.probe(self.lock_path(claim.id))
-        if state == lock.FREE:
+        if claim.state == KEPT or (claim.state == RESERVED and state != lock.HELD):
+            return GONE if expired(claim, now()) else ALIVE
+        if state == lock.FREE or (state == lock.MISSING and claim.held):
             return GONE
         owner = claim.owner
-        if owner.host != self._host or owner.space != self._space:
-            return ALIVE  # its pids mean nothing here
+        if claim.state == RESERVED or self.is_elsewhere(claim):
+            return ALIVE
         owner_is_dead = process.is_dead(owner.pid, owner.start)
         if claim.state != RUNNING:
             return GONE if owner_is_dead else ALIVE  # a waiter has no command to outlive it
@@ -61,9 +68,20 @@ class Liveness:
         owner = claim.owner
         if claim.state == KEPT:
             return True
-        if owner.host != self._host or owner.space != self._space:
+        if self.is_elsewhere(claim):
             return False
         return owner.pid != os.getpid() and process.is_stopped(owner.pid)
+
+    def is_elsewhere(self, claim: Claim) -> bool:
+        """Whether the owner's pids mean nothing here: another host, or another pid namespace."""
+        return claim.owner.host != self._host or claim.owner.space != self._space
+
+    def is_child_among(self, claim: Claim, pids: list[int]) -> bool:
+        """Whether the process that a claim lasts as long as is one of these, here and alive."""
+        if self.is_elsewhere(claim):
+            return False
+        child = self.child(claim.id)
+        return child is not None and child[0] in pids and not process.is_dead(*child)
 
     def child(self, id: str) -> tuple[int, str] | None:
         """The pid and start stamp of a claim's command, which stand in its lock file."""

@@ -52,6 +52,18 @@ def probe(path: str) -> str:
     return FREE
 
 
+def until_free(path: str) -> None:
+    """Wait until nobody holds the lock of a file, or the file is gone."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            flock(fd, LOCK_SH)
+        finally:
+            os.close(fd)
+    except OSError:
+        pass  # it is gone
+
+
 def acquire(fd: int, patience: float, moved: Callable[[], object]) -> None:
     """Lock a file exclusively, in the kernel's order of arrival.
 

@@ -38,6 +38,8 @@ def is_dead(pid: int, start: str) -> bool:
     fields = _stat(pid)
     if fields and start:
         return fields[0] in "ZX" or fields[19] != start
+    if _is_of_another_space():
+        return False
     try:
         import psutil
 
@@ -50,11 +52,43 @@ def is_dead(pid: int, start: str) -> bool:
         return False
 
 
+def ancestors(pid: int) -> list[int]:
+    """The processes that a process runs in, the nearest first; it is none of them."""
+    found: list[int] = []
+    while fields := _stat(pid):
+        pid = int(fields[1])
+        if pid < 1 or pid in found:
+            return found
+        found.append(pid)
+    if found:
+        return found
+    if _is_of_another_space():
+        return [os.getppid()] if pid == os.getpid() else []
+    try:
+        import psutil
+
+        return [one.pid for one in psutil.Process(pid).parents()]
+    except Exception:
+        return []  # psutil is absent, or the process is gone
+
+
+def command_line(pid: int) -> list[str]:
+    """The words that a process was started with; none where they cannot be known."""
+    try:
+        import psutil
+
+        return psutil.Process(pid).cmdline()
+    except Exception:
+        return []  # psutil is absent, or the process is another user's, or gone
+
+
 def is_stopped(pid: int) -> bool:
     """Whether a process is stopped, as by Ctrl-Z; unknown counts as running."""
     fields = _stat(pid)
     if fields:
         return fields[0] in "Tt"
+    if _is_of_another_space():
+        return False
     try:
         import psutil
 
@@ -63,8 +97,21 @@ def is_stopped(pid: int) -> bool:
         return False  # psutil is absent, or the process is gone: not stopped, as far as we know
 
 
+def _is_of_another_space() -> bool:
+    """Whether what ``/proc`` calls by a pid is another process: so in Claude Code's sandbox.
+
+    It has a pid namespace within another, whose ``/proc`` it sees.
+    """
+    try:
+        return os.readlink(f"{PROC}/self") != str(os.getpid())
+    except OSError:
+        return False
+
+
 def _stat(pid: int) -> list[str]:
     """The fields of /proc/PID/stat from the state on; none where there is no such file."""
+    if _is_of_another_space():
+        return []
     try:
         fd = os.open(f"{PROC}/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

@@ -202,7 +202,6 @@ class FileStore:
 
         Its command is the beginning of the ``text``; the detector reads all of it.
         """
-        pid = os.getpid()
         return Claim(
             id=_fresh_id(4),
             session=session,
@@ -211,18 +210,23 @@ class FileStore:
             command=bounded(text),
             text=text,
             lanes=lanes,
-            owner=Owner(self._host, pid, process.start_stamp(pid), self._space),
+            owner=self.owner(),
             enqueued_at="",
             enqueued=0.0,
             rules_of=self.rules_of,
             read=apart.read,
         )
 
+    def owner(self) -> Owner:
+        """This process, as the owner of a claim."""
+        pid = os.getpid()
+        return Owner(self._host, pid, process.start_stamp(pid), self._space)
+
     def hold(self, claim: Claim) -> Hold:
         """Take the kernel lock of a claim that is about to be registered. Raises ``OSError``."""
         while True:
             try:
-                return Hold(self.state, claim)
+                return Hold.of(self.state, claim)
             except FileExistsError:
                 claim.id = _fresh_id(5)  # somebody has that name already
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from hostgate.core.admit import Blocker, admit
-from hostgate.core.claims import KEPT, SCHEMA, WAITING, Claim
-from hostgate.core.registry import expired
+from hostgate.core.claims import KEPT, RESERVED, SCHEMA, WAITING, Claim
 from hostgate.host.clock import now
 from hostgate.host.liveness import ALIVE, GONE, ORPHANED
 from hostgate.host.store import FileStore
@@ -33,16 +32,8 @@ def listing(store: FileStore) -> Document:
 
 def live(store: FileStore, claims: list[Claim]) -> list[tuple[Claim, str]]:
     """Those of the claims that are not gone or expired, each with its owner's status."""
-    moment = now()
-    found: list[tuple[Claim, str]] = []
-    for claim in claims:
-        if claim.state == KEPT:
-            status = GONE if expired(claim, moment) else ALIVE
-        else:
-            status = store.liveness.status(claim)
-        if status != GONE:
-            found.append((claim, status))
-    return found
+    found = [(claim, store.liveness.status(claim)) for claim in claims]
+    return [(claim, status) for claim, status in found if status != GONE]
 
 
 def _claim(
@@ -62,7 +53,7 @@ def _claim(
         "owner": {
             "host": claim.owner.host,
             "pid": claim.owner.pid,
-            "alive": status == ALIVE and claim.state != KEPT,
+            "alive": status == ALIVE and claim.state not in (KEPT, RESERVED),
         },
         "child": child[0] if child else None,
         "enqueued_at": claim.enqueued_at,

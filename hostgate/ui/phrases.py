@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from hostgate.core.admit import Blocker
-from hostgate.core.claims import RUNNING, Claim
+from hostgate.core.claims import ACTIVE, RESERVED, RUNNING, Claim
 from hostgate.core.durations import say
 from hostgate.core.settings import Problem
 from hostgate.core.text import inert
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STATES = {RUNNING: "running", RESERVED: "about to run"}
 NAMED = 3  # blockers that one message names; the rest are counted
 
 
@@ -26,13 +31,12 @@ def what(claim: Claim) -> str:
 
 def doing(claim: Claim, uptime: float) -> str:
     """Whether the claim runs or waits, and for how long."""
-    state = "running" if claim.state == RUNNING else "waiting"
-    return f"{state} for {say(uptime - claim.since)}"
+    return f"{STATES.get(claim.state, 'waiting')} for {say(uptime - claim.since)}"
 
 
 def expected(claim: Claim, uptime: float, usual: float | None) -> str:
     """What is known of the end of a run: ``, usually 4 min, so about 2 min more``; or nothing."""
-    if usual is None or claim.state != RUNNING:
+    if usual is None or claim.state not in ACTIVE:
         return ""
     left = usual - (uptime - claim.since)
     more = f", so about {say(left)} more" if left >= 1 else ""
@@ -42,7 +46,7 @@ def expected(claim: Claim, uptime: float, usual: float | None) -> str:
 def blocker(found: Blocker, uptime: float, usual: float | None = None) -> str:
     """One blocker in one line: who, what, for how long, and why it is in the way."""
     claim = found.claim
-    verb = "is running" if claim.state == RUNNING else "is waiting to run"
+    verb = f"is {STATES.get(claim.state, 'waiting to run')}"
     tail = expected(claim, uptime, usual)
     time = say(uptime - claim.since)
     return f"{who(claim)} {verb} {what(claim)}, for {time}{tail} [{claim.id}; {found.reason}]"
@@ -57,7 +61,7 @@ def blocked_by(found: list[Blocker]) -> str:
 
 def ahead(found: list[Blocker]) -> str:
     """How many waiters stand ahead."""
-    count = sum(1 for one in found if one.claim.state != RUNNING)
+    count = sum(1 for one in found if one.claim.state not in ACTIVE)
     return f", {count} ahead in the queue" if count else ""
 
 
@@ -87,6 +91,27 @@ def refusal(found: list[Blocker], uptime: float, why: str, again: str, kept: boo
     place = " (your place in the queue is kept for 10 min)" if kept else ""
     lines.append(f"wait and retry{place}; do not kill the other command. Run: {again}")
     return lines
+
+
+def reason(
+    found: list[Blocker],
+    uptime: float,
+    usual: Callable[[Claim], float | None],
+    what: str,
+    kept: bool | None,
+) -> str:
+    """Why an agent's command waits or is not run, in one text that its model reads.
+
+    ``kept`` says whether its place is kept; ``None`` is a question, without advice.
+    """
+    lines = [f"hostgate: {what}"]
+    lines += [blocker(one, uptime, usual(one.claim)) for one in found[:NAMED]]
+    if len(found) > NAMED:
+        lines.append(f"and {len(found) - NAMED} more")
+    if kept is not None:
+        place = "; your place in the queue is kept for 10 min" if kept else ""
+        lines.append(f"Wait and retry the same command{place}. Do not kill the other command")
+    return ". ".join(lines) + "."
 
 
 def problem(found: Problem) -> str:

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 Shown = Table | Text
 
 SETTING = 2000  # characters of a setting's value that a table shows
-STYLES = {"running": "green", "waiting": "yellow", "orphaned": "red", "kept": "dim"}
+STYLES = {
+    "running": "green",
+    "waiting": "yellow",
+    "reserved": "cyan",
+    "orphaned": "red",
+    "kept": "dim",
+}
 
 
 def console() -> Console:

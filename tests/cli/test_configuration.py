@@ -197,7 +197,7 @@ def test_config_json_has_the_documented_form(host: Host) -> None:
     threshold = {"value": 0.7, "origins": [f"{host.home}/.config/hostgate.toml:1"]}
     assert document["settings"]["threshold"] == threshold
     assert set(document["settings"]) == set(
-        """scope threshold contend never commands.build commands.test commands.server
+        """scope threshold contend never reservation commands.build commands.test commands.server
         commands.other commands.read on-conflict wait-timeout disable state""".split()
     )
     assert [file["of"] for file in document["files"]] == ["user", "project"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hostgate import conflicts, may_claim
 from hostgate.core.admit import admit, clear, contends, cycle
-from hostgate.core.claims import KEPT, RUNNING, WAITING, Claim, Owner
+from hostgate.core.claims import ACTIVE, KEPT, RESERVED, RUNNING, WAITING, Claim, Owner
 
 OWNER = Owner("host", 100, "1", "")
 
@@ -238,7 +238,7 @@ RANDOM_CLAIMS = st.lists(
         st.sampled_from(COMMANDS),
         st.sampled_from(["s1", "s2", "s3", "s4"]),
         st.sampled_from(["/p", "/q"]),
-        st.sampled_from([RUNNING, WAITING, WAITING, KEPT]),
+        st.sampled_from([RUNNING, RESERVED, WAITING, WAITING, WAITING, KEPT]),
         st.lists(st.sampled_from(["l1", "l2"]), max_size=2, unique=True),
         st.integers(0, 8),  # with 8: nested in an earlier claim
     ),
@@ -251,7 +251,7 @@ def build(rows: Rows) -> list[Claim]:
     claims: list[Claim] = []
     for at, (command, session, project, state, lanes, nested) in enumerate(rows):
         within: list[str] = []
-        if nested == 8 and at and claims[at // 2].state == RUNNING:
+        if nested == 8 and at and claims[at // 2].state in ACTIVE:
             within = [*claims[at // 2].within, claims[at // 2].id]
         claims.append(
             claim(
@@ -270,7 +270,7 @@ def build(rows: Rows) -> list[Claim]:
 @given(RANDOM_CLAIMS, LIMITS)
 def test_two_contenders_are_never_admitted_together(rows: Rows, limits: dict[str, int]) -> None:
     claims = build(rows)
-    busy = [one for one in claims if one.state == RUNNING]
+    busy = [one for one in claims if one.state in ACTIVE]
     admitted = clear(claims, limits)
 
     def overlapped_already(a: Claim, b: Claim) -> bool:
@@ -315,14 +315,14 @@ def test_no_slot_is_idle_while_a_waiter_could_have_it(rows: Rows, limits: dict[s
         waiter = next(one for one in claims if one.id == id)
         for blocker in found:
             assert blocker.rule == "limit" or contends(blocker.claim, waiter)
-            assert blocker.claim.state in (RUNNING, WAITING)
+            assert blocker.claim.state in (*ACTIVE, WAITING)
 
 
 @given(RANDOM_CLAIMS, LIMITS)
 def test_the_limits_are_never_overrun_by_an_admission(rows: Rows, limits: dict[str, int]) -> None:
     claims = build(rows)
     admitted = [one for one in clear(claims, limits) if not one.within]
-    counted = [one for one in claims if one.state == RUNNING and not one.within]
+    counted = [one for one in claims if one.state in ACTIVE and not one.within]
     for kind, most in limits.items():
 
         def of_kind(group: list[Claim], kind: str = kind) -> int:
@@ -350,7 +350,18 @@ def test_a_fresh_command_gets_the_answer_that_it_would_get_as_the_last_waiter(
 ) -> None:
     claims = [one for one in build(rows) if not one.lanes and not one.within]
     last = claim("last", command, session="fresh")
-    busy = [one for one in claims if one.state == RUNNING]
+    busy = [one for one in claims if one.state in ACTIVE]
     queue = [one for one in claims if one.state == WAITING]
     as_waiter = last in clear([*busy, *queue, last])
     assert may_claim("fresh", command, "/p", busy, queue) == as_waiter
+
+
+def test_two_claims_nested_in_one_wait_for_each_other_though_somebody_waits_for_that_one() -> None:
+    claims = [
+        running("a", lanes=["l"]),
+        claim("b", lanes=["l"]),
+        claim("c", lanes=["l"], within=["a"]),
+        claim("d", lanes=["l"], within=["a"]),
+    ]
+    found = {id: [one.claim.id for one in known] for id, known in admit(claims).items()}
+    assert found == {"b": ["a"], "c": [], "d": ["c"]}

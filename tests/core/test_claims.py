@@ -39,6 +39,8 @@ CLAIMS = st.builds(
     since=st.floats(0, 1e9),
     override=st.booleans(),
     behind=st.dictionaries(TEXTS, TEXTS, max_size=2),
+    lasts=st.floats(0, 1e9),
+    held=st.booleans(),
 )
 REGISTRIES = st.builds(
     Registry,

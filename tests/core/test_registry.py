@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from hostgate.core.claims import KEPT, RUNNING, WAITING, Claim, Owner, Registry
+from hostgate.core.claims import KEPT, RESERVED, RUNNING, WAITING, Claim, Owner, Registry
 from hostgate.core.registry import (
     KEPT_FOR,
     Now,
@@ -15,6 +15,8 @@ from hostgate.core.registry import (
     enqueue,
     leave,
     prune,
+    reserved_before,
+    take,
     turn,
 )
 
@@ -206,3 +208,59 @@ def test_a_stale_or_foreign_marker_is_not_believed() -> None:
     adopt(registry, nested, ["gone", "w"])  # w only waits: nothing runs inside it
     assert nested.within == []
     assert begin(registry, nested, at(2)) != []
+
+
+def reserved(id: str, command: str = "make", session: str = "") -> Claim:
+    one = claim(id, command, session)
+    one.lasts = 120.0
+    return one
+
+
+def test_a_claim_that_is_to_be_a_reservation_becomes_one_when_its_turn_comes() -> None:
+    registry = Registry()
+    begin(registry, first := claim("a"), at(5))
+    enqueue(registry, second := reserved("b"), at(6))
+    assert second.state == WAITING
+    end(registry, first)
+    assert turn(registry, second, at(7)) == []
+    assert (second.state, second.since, second.started_at) == (RESERVED, 7, "utc 7")
+    assert [one.claim.id for one in begin(registry, claim("c"), at(8))] == ["b"]
+
+
+def test_who_takes_a_reservation_over_is_its_owner_with_the_next_epoch() -> None:
+    registry = Registry()
+    begin(registry, one := reserved("a"), at(5))
+    take(registry, one, Owner("host", 7, "2", ""), at(9))
+    assert (one.state, one.held, one.lasts, one.since) == (RUNNING, True, 0.0, 9)
+    assert (one.owner.pid, one.epoch) == (7, 2)
+    take(registry, one, Owner("host", 8, "3", ""), at(11))  # it was noted by another before
+    assert (one.since, one.owner.pid, one.epoch) == (9, 8, 3)
+
+
+@pytest.mark.parametrize(("later", "left"), [(120.0, True), (120.5, False), (-1.0, False)])
+def test_a_reservation_lasts_for_its_time_if_nobody_holds_it(later: float, left: bool) -> None:
+    registry = Registry()
+    begin(registry, reserved("a"), at(1000))
+    dropped = prune(registry, lambda _: True, at(1000 + later))
+    assert (ids(registry), len(dropped)) == ((["a"], 0) if left else ([], 1))
+
+
+def test_a_reservation_that_somebody_holds_outlasts_its_time() -> None:
+    registry = Registry()
+    begin(registry, reserved("a"), at(0))
+    assert prune(registry, lambda _: False, at(1000)) == []
+
+
+def test_one_session_has_one_reservation_for_one_command() -> None:
+    registry = Registry()
+    begin(registry, first := reserved("a", "make  all", "s"), at(5))
+    assert reserved_before(registry, reserved("b", "make all", "s")) is first
+    assert reserved_before(registry, reserved("b", "make", "s")) is None
+    assert reserved_before(registry, reserved("b", "make all", "t")) is None
+
+
+def test_what_runs_inside_a_reservation_or_twice_inside_one_claim_is_nested_once() -> None:
+    registry = Registry()
+    begin(registry, reserved("a", session="s"), at(5))
+    adopt(registry, inner := claim("b"), ["a", "a"])
+    assert (inner.within, inner.session) == (["a"], "s")

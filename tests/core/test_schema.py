@@ -113,3 +113,29 @@ def test_no_tree_of_values_is_too_strange(tables: dict[str, object]) -> None:
     assert again.problems == []
     for name in ("scope", "threshold", "contend", "never", "commands"):
         assert getattr(again, name) == getattr(found, name), name
+
+
+def test_what_a_hook_does_is_checked_agent_by_agent() -> None:
+    found = layer('[agents]\nclaude = "ask"\ncodex = "wait"\n')
+    assert (found.problems, found.agents) == ([], {"claude": "ask", "codex": "wait"})
+    assert problems('[agents]\nclaud = "ask"\ncodex = "maybe"\nqwen = 1\n') == [
+        (2, "agents.claud", "there is no such agent; did you mean claude?"),
+        (3, "agents.codex", "must be one of ask, wait, run, cancel"),
+        (4, "agents.qwen", "must be one of ask, wait, run, cancel"),
+    ]
+    assert problems("agents = 1")[0][1:] == (
+        "agents",
+        "must be a table of agents, each with its policy",
+    )
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("90", 90.0), ('"2m"', 120.0), ("1.5", 1.5)])
+def test_a_reservation_is_a_duration(text: str, seconds: float) -> None:
+    assert layer(f"reservation = {text}").reservation == seconds
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "nan", "inf", "true", '"2h"', '"soon"', "[]", '""'])
+def test_a_reservation_is_neither_for_ever_nor_for_nothing(text: str) -> None:
+    assert [(line, key) for line, key, _ in problems(f"reservation = {text}")] == [
+        (1, "reservation")
+    ]

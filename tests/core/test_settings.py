@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hostgate.core.keylines import Lines
+from hostgate.core.registry import RESERVED_FOR
 from hostgate.core.rules import CATEGORIES, DEFAULT
 from hostgate.core.schema import check
 from hostgate.core.settings import SCOPES, Layer, Settings, merge
@@ -33,7 +34,8 @@ def test_without_files_the_defaults_hold() -> None:
 
 def test_the_user_s_file_says_what_it_likes() -> None:
     text = (
-        'scope = "host"\nthreshold = 0.9\ncontend = []\nnever = ["a"]\n[commands]\nread = ["b"]\n'
+        'scope = "host"\nthreshold = 0.9\ncontend = []\nnever = ["a"]\nreservation = "1m"\n'
+        '[commands]\nread = ["b"]\n[agents]\nclaude = "ask"\n'
     )
     settings = merge(layer(text, "U"), None)
     assert settings.problems == []
@@ -42,6 +44,8 @@ def test_the_user_s_file_says_what_it_likes() -> None:
         "threshold": 0.9,
         "contend": [],
         "never": ["a"],
+        "reservation": "60s",
+        "agents.claude": "ask",
         "commands.build": [],
         "commands.test": [],
         "commands.server": [],
@@ -53,8 +57,11 @@ def test_the_user_s_file_says_what_it_likes() -> None:
         "threshold": ["U:2"],
         "contend": ["U:3"],
         "never": ["U:4"],
-        "commands.read": ["U:6"],
+        "reservation": ["U:5"],
+        "commands.read": ["U:7"],
+        "agents.claude": ["U:9"],
     }
+    assert (settings.reservation, settings.agents) == (60.0, {"claude": "ask"})
 
 
 def test_a_project_s_file_makes_gating_stricter_or_narrower() -> None:
@@ -76,9 +83,17 @@ def test_a_project_s_file_makes_gating_stricter_or_narrower() -> None:
 def test_what_a_project_s_file_may_not_say_is_a_problem_and_does_not_count() -> None:
     settings = merged(
         'scope = "worktree"\nthreshold = 0.5\n',
-        '\nscope = "host"\nthreshold = 0.6\nnever = ["make"]\ncontend = []\n',
+        '\nscope = "host"\nthreshold = 0.6\nnever = ["make"]\ncontend = []\nreservation = 1\n'
+        '[agents]\nclaude = "run"\n',
     )
-    assert problems(settings) == [("P", 2, "scope"), ("P", 3, "threshold"), ("P", 4, "never")]
+    assert problems(settings) == [
+        ("P", 2, "scope"),
+        ("P", 3, "threshold"),
+        ("P", 4, "never"),
+        ("P", 6, "reservation"),
+        ("P", 7, "agents"),
+    ]
+    assert (settings.reservation, settings.agents) == (RESERVED_FOR, {})
     assert (settings.scope, settings.rules.threshold) == ("worktree", 0.5)
     assert settings.rules.never == ()
     assert settings.rules.contend == {"build"}

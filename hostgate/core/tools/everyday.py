@@ -188,6 +188,6 @@ TOOLS = table(
         "screen": Tool(harmless="-ls -list", server="*dev*tty* *dev*cu.*"),  # a serial port
         "nc ncat netcat socat": Tool(running="-l -lk -lvnp -lvp -kl"),
         "unzip": Tool(harmless="-l -t -v -Z"),
-        "hostgate": Tool(read="ls check explain history stats doctor config wait"),
+        "hostgate": Tool(read="ls check explain history stats doctor config wait hook release"),
     }
 )

@@ -1,0 +1,160 @@
+"""The way past what blocks: cancel, ask, or wait. Imported once something does."""
+
+from __future__ import annotations
+
+from hostgate.cli.claiming import again, warn
+from hostgate.cli.exits import NOT_RUN, SIGNAL
+from hostgate.cli.options import Request
+from hostgate.core.admit import Blocker
+from hostgate.core.claims import ACTIVE
+from hostgate.core.durations import say
+from hostgate.gate import LOOK, Gate, wait
+from hostgate.host.clock import now
+from hostgate.host.errors import StateError
+from hostgate.host.history import Usual
+from hostgate.host.interrupts import Interrupted, Interrupts
+from hostgate.host.terminal import can_ask, has_terminal
+from hostgate.host.watch import pause
+from hostgate.ui import phrases
+from hostgate.ui.voice import Waiting, line
+
+PATIENCE = 90.0  # seconds of waiting without a terminal: agents' own limits begin at 120
+
+
+def pass_by(gate: Gate, request: Request, policy: str, found: list[Blocker]) -> int | None:
+    """The way past what blocks: ``None`` once the command may start, else the exit code.
+
+    Nothing here fails open: it is known by now that a similar command is running.
+    """
+    if policy == "cancel":
+        return _refuse(
+            request, found, f"{phrases.blocked_by(found)} in the way (--on-conflict cancel)"
+        )
+    interrupts = Interrupts()
+    try:
+        code, busy = None, False
+        if policy == "ask":
+            found, code, busy = _ask(gate, request, found, interrupts)
+        if found and code is None:
+            code = _wait(gate, request, found, interrupts, busy)
+        interrupts.close()
+        return code
+    except Interrupted as error:
+        code = -error.number
+        if gate.claim.state in ACTIVE:
+            gate.end("left", SIGNAL + error.number)  # it had just got its turn
+        else:
+            gate.leave("left", SIGNAL + error.number)
+        return code
+    except Exception as error:
+        why = error if isinstance(error, StateError) else f"internal error: {error!r}"
+        gate.leave("left", NOT_RUN)
+        return _refuse(request, found, f"the queue cannot be joined: {why}")
+
+
+def _ask(
+    gate: Gate, request: Request, found: list[Blocker], interrupts: Interrupts
+) -> tuple[list[Blocker], int | None, bool]:
+    """Ask, if somebody can be.
+
+    Returns what to wait for, the exit code if it is over, and whether another question stands on
+    the terminal.
+    """
+    from hostgate.ui import prompt
+
+    busy = False
+    while found and can_ask():
+        usual = Usual(gate.store.state)
+        lock = gate.store.question_lock()
+        answer = prompt.ask(
+            gate.claim.command, found, usual, lambda: _is_clear(gate), interrupts, lock
+        )
+        if answer == prompt.CLEAR:
+            gone = phrases.blocked_by(found)
+            found = gate.begin()
+            if not found and not request.quiet:
+                line(f"the way is clear, {gone} is done: starting")
+            continue
+        if answer == prompt.RUN:
+            try:
+                gate.begin(override=True)
+            except StateError as error:
+                warn(f"{error}; running ungated")  # as the person wants it
+            return [], None, False
+        if answer == prompt.CANCEL:
+            return [], _refuse(request, found, "cancelled"), False
+        if answer == prompt.BUSY:
+            interrupts.check()  # the terminal may be busy because it is gone
+            busy = True
+        elif answer == prompt.BROKEN:
+            warn("the question cannot be shown; waiting")
+        break
+    return (gate.enqueue() if found else []), None, busy
+
+
+def _is_clear(gate: Gate) -> bool:
+    """Whether nothing blocks any more; what cannot be read is no clear way."""
+    try:
+        return not gate.would_block()
+    except StateError:
+        return False
+
+
+def _wait(
+    gate: Gate, request: Request, found: list[Blocker], interrupts: Interrupts, busy: bool
+) -> int | None:
+    """Stand in the queue: ``None`` once it is the claim's turn, else the exit code."""
+    limit = request.wait_timeout
+    if limit is None and not has_terminal():
+        limit = PATIENCE
+    claim = gate.claim
+    usual = Usual(gate.store.state)
+    view = Waiting(claim.enqueued, again(request, "run"), usual, request.quiet, plain=busy)
+    names = phrases.blocked_by(found)
+    if endless := gate.cycle(found):
+        view.close("waiting would never end")
+        gate.leave("left", NOT_RUN)
+        return _refuse(request, found, f"{phrases.who(endless.claim)} waits for this very run")
+    try:
+        found = wait(gate, found, limit, view.tell, interrupts)
+    except Interrupted:
+        view.close("left the queue")
+        raise
+    waited = say(now().uptime - claim.enqueued)
+    if not found:
+        view.close(f"waited {waited} for {names}: starting {phrases.what(claim)}")
+        return None
+    view.close("")
+    gate.leave("left", NOT_RUN, keep=True)
+    return _refuse(request, found, f"its turn did not come within {waited}", kept=True)
+
+
+def look_only(gate: Gate, request: Request) -> int | None:
+    """Wait where nothing can be written: until nothing blocks, then ``None``, else the exit code.
+
+    Raises :class:`StateError` where nothing can be read either.
+    """
+    limit = PATIENCE if request.wait_timeout is None else request.wait_timeout
+    since = now().uptime
+    view = Waiting(
+        since, again(request, "run"), Usual(gate.store.state), request.quiet, plain=False
+    )
+    if request.on_conflict == "run":
+        return None
+    while found := gate.would_block():
+        left = since + limit - now().uptime
+        if left <= 0 or request.on_conflict == "cancel":
+            view.close("")
+            waited = say(now().uptime - since)
+            return _refuse(request, found, f"its turn did not come within {waited}")
+        view.tell(found)
+        pause(min(LOOK, left))
+    view.close("")
+    return None
+
+
+def _refuse(request: Request, found: list[Blocker], why: str, kept: bool = False) -> int:
+    retry = again(request) if kept else again(request, "wait")
+    for text in phrases.refusal(found, now().uptime, why, retry, kept):
+        line(text)
+    return NOT_RUN

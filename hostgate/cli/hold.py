@@ -1,0 +1,129 @@
+"""``hostgate hold`` and ``release``: a slot for the shell that calls, not for one command."""
+
+from __future__ import annotations
+
+import os
+
+from hostgate.cli.claiming import chain, enter, make_gate, warn
+from hostgate.cli.exits import TROUBLE
+from hostgate.cli.options import HOLD, Request, UsageError, parse
+from hostgate.core.registry import RESERVED_FOR
+from hostgate.gate import Gate
+from hostgate.host import child, process
+from hostgate.host.config import Config
+from hostgate.host.errors import StateError
+from hostgate.host.history import entries
+from hostgate.host.state import locate
+from hostgate.host.store import FileStore
+from hostgate.keeper import HELD, keep
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hostgate.core.claims import Claim
+
+
+def hold(words: list[str], environment: Mapping[str, str]) -> int:
+    """Hold a slot as long as the calling shell lives. Returns 0, or why there is none.
+
+    Raises :class:`UsageError`.
+    """
+    child.reserve_standard_descriptors()
+    shell = os.getppid()
+    caller = (shell, process.start_stamp(shell))
+    request = parse(words, environment, HOLD, "hold")
+    try:
+        if request.id:
+            store = FileStore(locate())
+            if keep(store, request.id, caller) == HELD:
+                return 0
+            claim = _remembered(store, request.id)
+            if claim is None:
+                return _ungated(request, f"no reservation {request.id} is known")
+            gate = Gate(store, claim, chain(), warn)
+        else:
+            if request.text is None and not request.argv:
+                request.argv = process.command_line(shell) or ["hostgate", "hold"]
+            gate = make_gate(request)
+        gate.claim.lasts = RESERVED_FOR
+        code = _reserve(request, gate)
+        if code is None and keep(gate.store, gate.claim.id, caller) != HELD:
+            return _ungated(request, "the slot could not be held")
+        return code or 0
+    except (StateError, OSError) as error:
+        return _ungated(request, str(error))
+    except Exception as error:  # a defect of hostgate must not cost the user the command
+        return _ungated(request, f"internal error: {type(error).__name__}: {error}")
+
+
+def _reserve(request: Request, gate: Gate) -> int | None:
+    """Get a reservation: ``None`` once there is one, else the exit code."""
+    policy = request.on_conflict or "ask"
+    try:
+        found = enter(gate, policy)
+    except StateError as error:
+        from hostgate.cli.admission import look_only
+
+        # in a sandbox, say, where the state can be read and not written
+        refused = look_only(gate, request)
+        return _ungated(request, str(error)) if refused is None else refused
+    if not found:
+        return None
+    from hostgate.cli.admission import pass_by
+
+    return pass_by(gate, request, policy, found)
+
+
+def _ungated(request: Request, why: str) -> int:
+    """The gate does not work: one line, and the command runs all the same, but for --strict."""
+    if request.strict:
+        from hostgate.ui.voice import line
+
+        line(f"not run: {why} (--strict)")
+        return TROUBLE
+    warn(f"{why}; running ungated")
+    return 0
+
+
+def _remembered(store: FileStore, id: str) -> Claim | None:
+    """A fresh claim for what a reservation was for that has lapsed, or that somebody else took."""
+    store.rules_of = Config(store.state).rules_near("")
+    known = store.read().find(id)
+    if known is not None:
+        of = {name: getattr(known, name) for name in _ASKED}
+    else:
+        ended = [one for one in entries(store.state) if one["id"] == id]
+        if not ended:
+            return None
+        of = {name: ended[-1].get(name) for name in _ASKED}
+    session, title, project, command = (str(of[name]) for name in _ASKED[:4])
+    lanes = of["lanes"] if isinstance(of["lanes"], list) else []
+    return store.new_claim(session, title, project, command, [str(lane) for lane in lanes])
+
+
+_ASKED = ("session", "title", "project", "command", "lanes")
+
+
+def release(id: str | None) -> int:
+    """End what is held for the calling shell, or a reservation or a held slot by its id.
+
+    Raises :class:`UsageError` for an id that is none of these.
+    """
+    from hostgate.keeper import release as let_go
+    from hostgate.ui.voice import line
+
+    store = FileStore(locate())
+    claims = store.read().claims
+    if id is None:
+        shell = [os.getppid()]
+        found = [one for one in claims if one.held and store.liveness.is_child_among(one, shell)]
+        if not found:
+            line("nothing is held for this shell")
+    else:
+        found = [one for one in claims if one.id == id and (one.held or one.lasts)]
+        if not found:
+            raise UsageError(f"nothing is held or reserved as {id}: hostgate ls")
+    for claim in found:
+        let_go(store, claim, warn)
+    return 0

@@ -1,0 +1,159 @@
+"""From an agent's call to a reservation, and to what its hook answers."""
+
+from __future__ import annotations
+
+import os
+from _signal import SIGHUP
+from select import POLLERR, POLLHUP, POLLNVAL, poll
+
+from hostgate.agents.agent import Call, Reply
+from hostgate.cli.claiming import make_gate
+from hostgate.cli.exits import NOT_RUN
+from hostgate.cli.options import HOLD, parse
+from hostgate.core.admit import Blocker
+from hostgate.core.claims import ACTIVE, RESERVED
+from hostgate.core.durations import say
+from hostgate.core.settings import Settings
+from hostgate.core.shell import quote
+from hostgate.core.splice import spliced
+from hostgate.gate import Gate, wait
+from hostgate.host.clock import now
+from hostgate.host.history import Usual
+from hostgate.host.interrupts import Interrupted, Interrupts
+from hostgate.host.program import program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hostgate.agents.agent import Agent
+
+PATIENCE = 90.0  # seconds that a hold waits where its reservation has lapsed
+SHARE = 0.75  # of the command's own time limit that this may be
+# What of the environment counts in a hook; who asks is said by the agent.
+VARIABLES = ("HOSTGATE_PROJECT", "HOSTGATE_ON_CONFLICT", "HOSTGATE_WAIT_TIMEOUT")
+
+
+class Reservation:
+    """One call's way: reserve, wait, be asked, or be denied.
+
+    ``places`` are where holds belong in the command, ``None`` where none is safe.
+    """
+
+    def __init__(
+        self, name: str, agent: Agent, call: Call, places: list[int] | None, settings: Settings
+    ) -> None:
+        environment = {key: os.environ[key] for key in VARIABLES if key in os.environ}
+        request = parse(["-c", call.command], environment, HOLD, "hook")
+        request.session = call.session or None
+        self._agent = agent
+        self._call = call
+        self._places = places if agent.REWRITES else None
+        self._settings = settings
+        self._patience = request.wait_timeout
+        self._policy = request.on_conflict or settings.agents.get(name, "wait")
+        self._gate: Gate = make_gate(request, name)
+
+    @property
+    def made(self) -> bool:
+        """Whether the slot is reserved, so that somebody must come for it."""
+        return self._gate.claim.state == RESERVED
+
+    def reply(self, deadline: float) -> Reply | None:
+        """What to answer, before an uptime; ``None`` is to say nothing, and the command runs.
+
+        Raises :class:`hostgate.host.errors.StateError`.
+        """
+        if self._places is None:
+            return self._without_hold(deadline)
+        gate = self._gate
+        gate.claim.lasts = self._settings.reservation
+        if self._policy == "run":
+            gate.begin(override=True)
+            return self._rewritten()
+        asks = self._agent.ASKS and self._call.attended
+        policy = "wait" if self._policy == "ask" and not asks else self._policy
+        found = gate.begin() if policy == "cancel" else gate.enqueue()
+        if not found:
+            return self._rewritten()
+        if policy == "cancel":
+            return self._denied(found, "a similar command is running", kept=False)
+        if policy == "ask":
+            gate.leave("left", NOT_RUN, keep=True)
+            why = self._why(found, "a similar command is running; run this one anyway?")
+            return self._agent.ask(self._call, self._with_hold("--on-conflict run"), why)
+        return self._waited(found, deadline) or self._rewritten()
+
+    def see_through(self) -> None:
+        """Leave somebody behind who sees the reservation through. Never raises."""
+        from hostgate.keeper import usher
+
+        usher(self._gate.store, self._gate.claim)
+
+    def withdraw(self) -> None:
+        """Give the slot back."""
+        if self.made:
+            self._gate.end("lapsed", None)
+
+    def _without_hold(self, deadline: float) -> Reply | None:
+        """Gate by waiting only: nobody would see that the command runs."""
+        gate = self._gate
+        if self._policy == "run" or not (found := gate.would_block()):
+            return None
+        if self._policy == "cancel":
+            return self._denied(found, "a similar command is running", kept=False)
+        if found := gate.enqueue():
+            return self._waited(found, deadline, give_back=True)
+        gate.end("left", None)
+        return None
+
+    def _waited(
+        self, found: list[Blocker], deadline: float, give_back: bool = False
+    ) -> Reply | None:
+        """Wait for the turn; the answer if it does not come in time."""
+        gate = self._gate
+        limit = deadline - gate.claim.enqueued
+        if self._patience is not None:
+            limit = min(limit, self._patience)
+        interrupts = Interrupts()
+        try:
+            found = wait(gate, found, limit, lambda _: _check_listener(), interrupts)
+            interrupts.close()
+        except Interrupted as error:
+            if gate.claim.state in ACTIVE:
+                gate.end("left", 128 + error.number)
+            else:
+                gate.leave("left", 128 + error.number)
+            return Reply()
+        if found:
+            gate.leave("left", NOT_RUN, keep=True)
+            waited = say(now().uptime - gate.claim.enqueued)
+            return self._denied(found, f"its turn did not come within {waited}", kept=True)
+        if give_back:
+            gate.end("left", None)
+        return None
+
+    def _rewritten(self) -> Reply:
+        return self._agent.rewrite(self._call, self._with_hold(""))
+
+    def _with_hold(self, options: str) -> str:
+        words = [quote(program()), "hold", options, self._gate.claim.id]
+        limit = self._call.seconds * SHARE
+        if 0 < limit < PATIENCE:
+            words.append(f"--wait-timeout {limit:.0f}s")
+        hold = " ".join([word for word in words if word])
+        return spliced(self._call.command, self._places or [], hold)
+
+    def _denied(self, found: list[Blocker], why: str, kept: bool) -> Reply:
+        return self._agent.deny(self._call, self._why(found, f"not run: {why}", kept))
+
+    def _why(self, found: list[Blocker], what: str, kept: bool | None = None) -> str:
+        from hostgate.ui.phrases import reason
+
+        return reason(found, now().uptime, Usual(self._gate.store.state), what, kept)
+
+
+def _check_listener() -> None:
+    """Raise :class:`Interrupted` if the agent that waits for the answer is gone."""
+    listener = poll()
+    listener.register(1, 0)
+    if any(event & (POLLERR | POLLHUP | POLLNVAL) for _, event in listener.poll(0)):
+        raise Interrupted(SIGHUP)

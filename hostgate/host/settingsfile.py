@@ -1,0 +1,109 @@
+"""Other programs' settings files: read as they are, replaced whole, with what was there kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from stat import S_IMODE
+
+from filelock import FileLock, Timeout
+
+from hostgate.host.errors import StateError, because
+from hostgate.host.state import State, unlink, write_all
+
+LOCK = "settings.lock"
+PATIENCE = 10.0  # seconds that another installer is waited for
+KEPT = ".before-hostgate"  # what the copy's name ends with
+
+
+@contextmanager
+def lock(state: State) -> Iterator[None]:
+    """One installer at a time. Raises :class:`StateError`."""
+    path = state.file(LOCK)
+    try:
+        os.close(state.create(path, os.O_RDWR))
+        held = FileLock(path)
+        held.acquire(timeout=PATIENCE)
+    except Timeout:
+        raise StateError("another hostgate is changing settings; try again") from None
+    except OSError as error:
+        raise StateError(f"{path}: {because(error)}") from error
+    try:
+        yield
+    finally:
+        held.release()
+
+
+class SettingsFile:
+    """One file as it is now: its ``text``, which is "" where there is none."""
+
+    def __init__(self, path: str) -> None:
+        """Read it. Raises :class:`StateError`."""
+        self.path = path
+        self.text = _read(path)
+
+    @property
+    def before(self) -> str:
+        """What was there before hostgate changed it; "" where nothing is known."""
+        return _read(self.path + KEPT)
+
+    def keep(self) -> None:
+        """Keep a copy of the file as it is. Raises :class:`StateError`."""
+        if self.text:
+            _write(self.path + KEPT, self.text, self.path)
+
+    def forget(self) -> None:
+        """Remove the copy."""
+        unlink(os.path.realpath(self.path) + KEPT)
+        unlink(self.path + KEPT)
+
+    def replace(self, text: str) -> None:
+        """Write the file anew, or remove it for "". Raises :class:`StateError`.
+
+        Whoever changed it meanwhile wins.
+        """
+        if _read(self.path) != self.text:
+            raise StateError(f"{self.path} was changed just now; try again")
+        if text:
+            _write(self.path, text, self.path)
+            return
+        unlink(self.path)
+        try:
+            os.rmdir(os.path.dirname(self.path))  # if it has become empty
+        except OSError:
+            pass
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode()
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise StateError(f"{path}: {because(error)}") from error
+    except UnicodeDecodeError:
+        raise StateError(f"{path} is not UTF-8; left as it is") from None
+
+
+def _write(path: str, text: str, like: str) -> None:
+    """Replace a file, through a link to it, with the rights that ``like`` has."""
+    target = os.path.realpath(path)
+    aside = f"{target}.{os.getpid()}.new"
+    try:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        try:
+            mode = S_IMODE(os.stat(like).st_mode)
+        except FileNotFoundError:
+            mode = 0o600
+        fd = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+        try:
+            os.fchmod(fd, mode)
+            write_all(fd, text.encode())
+        finally:
+            os.close(fd)
+        os.rename(aside, target)
+    except OSError as error:
+        unlink(aside)
+        raise StateError(f"{path}: {because(error)}") from error
