@@ -220,6 +220,26 @@ def _substitution(text: str, at: int, opening: str, closing: str) -> tuple[str, 
     raise Unreadable("an open substitution")
 
 
+def substituted(text: str) -> list[str]:
+    """What stands in the ``$(...)`` and the backquotes of a text, in quotes too.
+
+    Raises :class:`Unreadable` for one that nothing closes.
+    """
+    found: list[str] = []
+    at = 0
+    while at < len(text):
+        if text[at] == "`":
+            end = _closing(text, at + 1, "`")
+            found.append(text[at + 1 : end])
+            at = end
+        elif text.startswith("$(", at):
+            piece, end = _substitution(text, at + 1, "(", ")")
+            found.append(piece[1:-1])
+            at = end - 1
+        at += 1
+    return found
+
+
 def _closing(text: str, at: int, mark: str) -> int:
     end = text.find(mark, at)
     if end < 0:

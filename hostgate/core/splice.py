@@ -6,7 +6,7 @@ the flat form, ``a; hold && make 2>&1 | tail; b``, and see ``make`` in it as bef
 
 from __future__ import annotations
 
-from hostgate.core.lexer import Unreadable, tokens
+from hostgate.core.lexer import Unreadable, substituted, tokens
 from hostgate.core.plain import BEYOND
 from hostgate.core.rules import CATEGORIES, DEFAULT, Rules
 from hostgate.core.shell import basename, is_assignment
@@ -14,8 +14,10 @@ from hostgate.core.summary import SILENT, Operation, operations
 
 OPENING = frozenset("if while until for {".split())
 CLOSING = frozenset("fi done }".split())
-GOING_ON = frozenset("then else elif do !".split())
+GOING_ON = frozenset("then else elif do ! time".split())
 JOINING = ("&&", "||", "|", "|&")
+OTHER_NESTS = ("<(", ">(", "((", "hostgate")
+MOST = 16  # substitutions in a line that is read without the parser
 # What the command before has left, and a hold in between would change.
 LEFT = ("$?", "${?", "$_", "${_", "PIPESTATUS", "pipestatus")
 
@@ -34,6 +36,25 @@ def needy(command: str, rules: Rules = DEFAULT) -> list[Operation]:
         return []
     most = min(CATEGORIES.index(one.summary.category) for one in needing)
     return [one for one in needing if CATEGORIES.index(one.summary.category) == most]
+
+
+def surely_reads(command: str, rules: Rules = DEFAULT) -> bool:
+    """Whether a line can be seen to need no gate without the parser, which is slow to load.
+
+    What stands in ``$(...)`` is read as a line of its own, wherever it stands; in doubt, no.
+    """
+    texts = [command]
+    for text in texts:
+        found = operations(text, rules, plainly=True)
+        if not found or any(map(_needs, found)) or any(mark in text for mark in OTHER_NESTS):
+            return False
+        try:
+            texts += substituted(text)
+        except Unreadable:
+            return False
+        if len(texts) > MOST:
+            return False
+    return True
 
 
 def _needs(one: Operation) -> bool:

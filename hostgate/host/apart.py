@@ -48,6 +48,8 @@ def points(command: str, rules: Rules) -> list[int] | None:
 
     if not parser.may_need_grammar(command):
         return splice.points(command, rules)
+    if splice.surely_reads(command, rules):
+        return []
     found = _apart(lambda: {"points": splice.points(command, rules)})
     places = found.get("points") if isinstance(found, dict) else []
     return places if places is None or isinstance(places, list) else []

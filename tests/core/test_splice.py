@@ -5,11 +5,12 @@ import subprocess
 import tempfile
 
 import pytest
+from corpus import commands
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hostgate.core.rules import Rules
-from hostgate.core.splice import points, spliced
+from hostgate.core.splice import points, spliced, surely_reads
 
 UNTOUCHED = """
 ls -la
@@ -49,6 +50,7 @@ SPLICED = {
     "[[ -f a && -d b ]] && make": "[[ -f a && -d b ]] && H && make",
     "! make": "H && ! make",
     "time make": "H && time make",
+    "time (make; make test)": "H && time (make; make test)",
     "CC=gcc make": "H && CC=gcc make",
     "2>log make": "H && 2>log make",
     "ls; >log 2>&1 make": "ls; H && >log 2>&1 make",
@@ -101,6 +103,45 @@ def test_the_users_patterns_decide_what_is_gated() -> None:
     exempt = Rules(never=("make",))
     assert points("make", exempt) == []
     assert points("make; npm test", exempt) == [6]
+
+
+READS = """
+sed -n '1,80p' $(git ls-files | head -1)
+echo `date` "$(git rev-parse HEAD)"
+ls "$(dirname "$(which make)")"
+grep -n 'def main()' $(ls)
+cd $(pwd) && for f in $(ls); do cat $f; done
+""".strip().split("\n")
+DOUBTFUL = """
+echo $(make)
+echo `make`
+echo '$(make)'
+ls $(printf ")"; make)
+ls $(echo ')'; make)
+ls $(case a in a) make;; esac)
+diff <(make) x
+echo "$(ls; $(make))"
+ls $(: # ) )
+make $(ls)
+cat $(<f)
+""".strip().split("\n")
+
+
+@pytest.mark.parametrize("command", READS)
+def test_what_surely_reads_is_known_without_the_parser(command: str) -> None:
+    assert surely_reads(command)
+    assert points(command) == []
+
+
+@pytest.mark.parametrize("command", DOUBTFUL)
+def test_in_doubt_the_parser_is_asked(command: str) -> None:
+    assert not surely_reads(command)
+
+
+def test_what_surely_reads_is_never_gated_by_the_parser_either() -> None:
+    sure = [command for command in commands() if surely_reads(command)]
+    assert len(sure) > 300
+    assert [command for command in sure if points(command) != []] == []
 
 
 # The same, by the shell itself: whatever is put together of these, a hold that succeeds changes
