@@ -20,6 +20,9 @@ if TYPE_CHECKING:
         def LIMIT(self) -> float:
             """Seconds that its hook may take, as it is installed."""
 
+        def limit(self, hook: dict[str, object]) -> float:
+            """Seconds that its hook may take by what its settings say, or do not say, of it."""
+
         @property
         def REWRITES(self) -> bool:
             """Whether it runs the command that the hook answers with."""
@@ -101,6 +104,6 @@ def text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def seconds(value: object, unit: float) -> float:
+def seconds(value: object, unit: float = 1.0) -> float:
     """A time in seconds of a JSON number in some unit; 0 for anything else."""
     return value * unit if type(value) in (int, float) and value > 0 else 0.0  # type: ignore[operator]

@@ -35,6 +35,11 @@ def call(payload: dict[str, object], environment: Mapping[str, str]) -> Call | N
 rewrite, deny, ask = forms.rewrite, forms.deny, forms.ask
 
 
+def limit(hook: dict[str, object]) -> float:
+    """Its ``timeout`` in seconds, 600 where there is none."""
+    return seconds(hook.get("timeout")) or 600.0
+
+
 def places(home: str, environment: Mapping[str, str]) -> Place:
     """``~/.claude``, or where ``CLAUDE_CONFIG_DIR`` says."""
     from hostgate.agents.files import Place

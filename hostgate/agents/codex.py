@@ -6,7 +6,7 @@ An answer with anything unknown in it is void as a whole. Seen with 0.171.0.
 from __future__ import annotations
 
 from hostgate.agents import forms
-from hostgate.agents.agent import Call, Reply, table
+from hostgate.agents.agent import Call, Reply, seconds, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,11 @@ def rewrite(call: Call, command: str) -> Reply:
 
 
 deny, ask = forms.deny, forms.ask
+
+
+def limit(hook: dict[str, object]) -> float:
+    """Its ``timeout`` in seconds, 600 where there is none."""
+    return seconds(hook.get("timeout")) or 600.0
 
 
 def places(home: str, environment: Mapping[str, str]) -> Place:

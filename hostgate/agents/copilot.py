@@ -7,7 +7,7 @@ user's ``--deny-tool``, so none is given. Seen with 1.0.102, but for ``ask``.
 from __future__ import annotations
 
 from hostgate.agents import forms
-from hostgate.agents.agent import Call, Reply, table, text
+from hostgate.agents.agent import Call, Reply, seconds, table, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +64,11 @@ def _given(payload: dict[str, object]) -> dict[str, object]:
         except ValueError:
             return {}
     return table(given)
+
+
+def limit(hook: dict[str, object]) -> float:
+    """Its ``timeoutSec``, 30 where there is none."""
+    return seconds(hook.get("timeoutSec")) or 30.0
 
 
 def places(home: str, environment: Mapping[str, str]) -> Place:

@@ -5,7 +5,7 @@ A permission ``allow`` might skip what the user would have been asked, so none i
 
 from __future__ import annotations
 
-from hostgate.agents.agent import Call, Reply, table, text
+from hostgate.agents.agent import Call, Reply, seconds, table, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +44,11 @@ def deny(call: Call, reason: str) -> Reply:
 def ask(call: Call, command: str, reason: str) -> Reply:
     """It cannot have a person asked."""
     return deny(call, reason)
+
+
+def limit(hook: dict[str, object]) -> float:
+    """Its ``timeout`` in seconds; what holds where there is none is not documented."""
+    return seconds(hook.get("timeout")) or 60.0
 
 
 def places(home: str, environment: Mapping[str, str]) -> Place:

@@ -55,6 +55,10 @@ class Edit:
         """The programs that hostgate's own hooks in the text call."""
         return []
 
+    def own_hooks(self, text: str) -> list[tuple[tuple[int, int], dict[str, Any]]]:
+        """hostgate's own hooks in the text, each with its places: of the entry, and in it."""
+        return []
+
 
 class Own(Edit):
     """A file that is hostgate's alone."""
@@ -131,7 +135,6 @@ class Hook(Edit):
         return [one.partition(" hook ")[0].strip("'") for one in commands]
 
     def own_hooks(self, text: str) -> list[tuple[tuple[int, int], dict[str, Any]]]:
-        """hostgate's own hooks in the text, each with its places: of the entry, and in it."""
         return [
             ((at, i), hook)
             for at, one in enumerate(self._entries(text))
@@ -167,7 +170,7 @@ class Hook(Edit):
 
     def _is_mine(self, hook: dict[str, Any]) -> bool:
         program, _, ending = _command(hook).partition(" hook ")
-        return "hostgate" in program and ending == self._ending
+        return "hostgate" in program and ending.strip("'\"") == self._ending
 
 
 class Item(Edit):

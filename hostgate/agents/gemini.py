@@ -7,7 +7,7 @@ headless run without a word. Seen with 0.61.0.
 from __future__ import annotations
 
 from hostgate.agents import forms
-from hostgate.agents.agent import Call, Reply, table, text
+from hostgate.agents.agent import Call, Reply, seconds, table, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ REWRITES = True
 ASKS = False
 TOOL = "run_shell_command"
 EVENT = "BeforeTool"
+MILLISECOND = 0.001
 
 
 def call(payload: dict[str, object], environment: Mapping[str, str]) -> Call | None:
@@ -53,6 +54,11 @@ def ask(call: Call, command: str, reason: str) -> Reply:
 
 def _input(command: str) -> dict[str, object]:
     return {"hookEventName": EVENT, "tool_input": {"command": command}}
+
+
+def limit(hook: dict[str, object]) -> float:
+    """Its ``timeout`` in ms, 60000 where there is none."""
+    return seconds(hook.get("timeout"), MILLISECOND) or 60.0
 
 
 def places(home: str, environment: Mapping[str, str]) -> Place:

@@ -75,6 +75,11 @@ def call(payload: dict[str, object], environment: Mapping[str, str]) -> Call | N
 rewrite, deny, ask = forms.rewrite, forms.deny, forms.ask
 
 
+def limit(hook: dict[str, object]) -> float:
+    """The plugin waits for as long as it takes."""
+    return LIMIT
+
+
 def places(home: str, environment: Mapping[str, str]) -> Place:
     """``~/.config/opencode``, or below ``XDG_CONFIG_HOME``."""
     from hostgate.agents.files import Place

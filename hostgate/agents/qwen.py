@@ -6,7 +6,7 @@ Its hooks are cut at 60 s, whatever is set; a timeout from 1000 on is in ms. See
 from __future__ import annotations
 
 from hostgate.agents import forms
-from hostgate.agents.agent import Call
+from hostgate.agents.agent import Call, seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ LIMIT = 60.0
 REWRITES = False
 ASKS = True
 TOOL = "run_shell_command"
+MILLISECOND = 0.001
 
 
 def call(payload: dict[str, object], environment: Mapping[str, str]) -> Call | None:
@@ -27,6 +28,12 @@ def call(payload: dict[str, object], environment: Mapping[str, str]) -> Call | N
 
 
 rewrite, deny, ask = forms.rewrite, forms.deny, forms.ask
+
+
+def limit(hook: dict[str, object]) -> float:
+    """Its ``timeout`` in seconds, or from 1000 on in ms; never more than a minute."""
+    given = seconds(hook.get("timeout")) or LIMIT
+    return min(given if given < 1000 else given * MILLISECOND, LIMIT)
 
 
 def places(home: str, environment: Mapping[str, str]) -> Place:

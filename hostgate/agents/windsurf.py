@@ -42,6 +42,11 @@ def ask(call: Call, command: str, reason: str) -> Reply:
     return deny(call, reason)
 
 
+def limit(hook: dict[str, object]) -> float:
+    """It has no setting for that."""
+    return LIMIT
+
+
 def places(home: str, environment: Mapping[str, str]) -> Place:
     """``~/.codeium/windsurf``."""
     from hostgate.agents.files import Place

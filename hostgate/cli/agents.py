@@ -6,8 +6,8 @@ import os
 import time
 
 from hostgate.agents import AGENTS, load
-from hostgate.agents.files import Edit, Hook
-from hostgate.cli.install import edits_of
+from hostgate.agents.files import Edit
+from hostgate.cli.hooks import SCOPES, edits_of
 from hostgate.core.durations import say
 from hostgate.core.text import inert
 from hostgate.host import hooklog
@@ -24,7 +24,7 @@ def findings(state: State) -> list[Finding]:
     """A line or more for each agent whose hook is installed, and for the hooks' own log."""
     found: list[Finding] = []
     for name in AGENTS:
-        for in_project in (False, True):
+        for in_project in SCOPES:
             try:
                 found += _of(name, in_project, state)
             except StateError as error:
@@ -53,12 +53,21 @@ def _of(name: str, in_project: bool, state: State) -> list[Finding]:
             continue
         found.append(_installed(name, edit.path, programs, state))
         found += _trust(name, edit, text)
+        others += _beside(edit.path) if not edit.own_hooks(text) else []
         found += [
             (ODD, f"{name}: another hook sees commands too ({inert(other, 80)}): of two that "
                   "rewrite, the last one wins, and the other's change is lost")
             for other in others
         ]  # fmt: skip
     return found
+
+
+def _beside(path: str) -> list[str]:
+    """The other files of a folder in which every file is a hook, or a plugin."""
+    folder, own = os.path.split(path)
+    ending = os.path.splitext(own)[1]
+    names = sorted(name for name in os.listdir(folder) if name.endswith(ending) and name != own)
+    return [f"{folder}/{name}" for name in names]
 
 
 def _installed(name: str, settings: str, programs: list[str], state: State) -> Finding:
@@ -78,7 +87,7 @@ def _ago(state: State, name: str, what: str) -> str:
 
 def _trust(name: str, edit: Edit, text: str) -> list[Finding]:
     """Codex skips a hook in silence until a person has accepted it."""
-    if name != "codex" or not isinstance(edit, Hook):
+    if name != "codex":
         return []
     import tomllib
 

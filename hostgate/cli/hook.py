@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 LARGEST = 32 << 20  # bytes of a payload
 SLOW = 5.0  # seconds without a byte after which a payload has come to its end
-MARGIN = 5.0  # seconds that the hook answers before its own time limit
 
 
 def hook(words: list[str]) -> int:
@@ -67,7 +66,7 @@ def _answer(name: str, state: State, since: float) -> int:
     from hostgate.cli.reserving import Reservation
 
     reservation = Reservation(name, agent, call, places, settings)
-    reply = reservation.reply(since + agent.LIMIT - MARGIN)
+    reply = reservation.reply(since)
     if reply is None:
         return 0
     try:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from difflib import unified_diff
 from shutil import which
 
 from hostgate.agents import AGENTS, load
+from hostgate.cli.hooks import edits_of
 from hostgate.cli.options import UsageError
 from hostgate.host.errors import StateError
 from hostgate.host.program import program
-from hostgate.host.project import tree_here
 from hostgate.host.settingsfile import SettingsFile, lock
 from hostgate.host.state import State, locate
 
@@ -77,17 +76,6 @@ def _agent(name: str | None) -> Agent:
     return load(name)
 
 
-def edits_of(agent: Agent, in_project: bool, state: str) -> list[Edit]:
-    """What installing changes. Raises :class:`StateError` where there is no such place."""
-    place = agent.places(os.path.expanduser("~"), os.environ)
-    if not in_project:
-        return agent.edits(place.user, True, program(), state)
-    tree = tree_here()
-    if not tree:
-        raise StateError("the working directory is gone")
-    return agent.edits(f"{tree}/{place.project}", False, program(), state)
-
-
 def _files(agent: Agent, in_project: bool, state: State) -> list[tuple[SettingsFile, list[Edit]]]:
     """The files in question, each with its edits."""
     grouped: dict[str, list[Edit]] = {}
@@ -127,6 +115,8 @@ def _without(file: SettingsFile, edits: list[Edit]) -> str:
 
 
 def _show(changed: list[tuple[SettingsFile, str]]) -> int:
+    from difflib import unified_diff
+
     for file, text in changed:
         old, new = file.text.splitlines(keepends=True), text.splitlines(keepends=True)
         print("".join(unified_diff(old, new, file.path, file.path)), end="")

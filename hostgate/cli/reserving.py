@@ -26,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hostgate.agents.agent import Agent
 
+MARGIN = 5.0  # seconds that the hook answers before its own time limit
 PATIENCE = 90.0  # seconds that a hold waits where its reservation has lapsed
 SHARE = 0.75  # of the command's own time limit that this may be
 # What of the environment counts in a hook; who asks is said by the agent.
@@ -44,6 +45,7 @@ class Reservation:
         environment = {key: os.environ[key] for key in VARIABLES if key in os.environ}
         request = parse(["-c", call.command], environment, HOLD, "hook")
         request.session = call.session or None
+        self._name = name
         self._agent = agent
         self._call = call
         self._places = places if agent.REWRITES else None
@@ -57,13 +59,14 @@ class Reservation:
         """Whether the slot is reserved, so that somebody must come for it."""
         return self._gate.claim.state == RESERVED
 
-    def reply(self, deadline: float) -> Reply | None:
-        """What to answer, before an uptime; ``None`` is to say nothing, and the command runs.
+    def reply(self, since: float) -> Reply | None:
+        """What to answer; ``None`` is to say nothing, and the command runs.
 
-        Raises :class:`hostgate.host.errors.StateError`.
+        ``since`` is the uptime at which the hook began, whose time is limited. Raises
+        :class:`hostgate.host.errors.StateError`.
         """
         if self._places is None:
-            return self._without_hold(deadline)
+            return self._without_hold(since)
         gate = self._gate
         gate.claim.lasts = self._settings.reservation
         if self._policy == "run":
@@ -80,7 +83,7 @@ class Reservation:
             gate.leave("left", NOT_RUN, keep=True)
             why = self._why(found, "a similar command is running; run this one anyway?")
             return self._agent.ask(self._call, self._with_hold("--on-conflict run"), why)
-        return self._waited(found, deadline) or self._rewritten()
+        return self._waited(found, since) or self._rewritten()
 
     def see_through(self) -> None:
         """Leave somebody behind who sees the reservation through. Never raises."""
@@ -93,7 +96,7 @@ class Reservation:
         if self.made:
             self._gate.end("lapsed", None)
 
-    def _without_hold(self, deadline: float) -> Reply | None:
+    def _without_hold(self, since: float) -> Reply | None:
         """Gate by waiting only: nobody would see that the command runs."""
         gate = self._gate
         if self._policy == "run" or not (found := gate.would_block()):
@@ -101,16 +104,17 @@ class Reservation:
         if self._policy == "cancel":
             return self._denied(found, "a similar command is running", kept=False)
         if found := gate.enqueue():
-            return self._waited(found, deadline, give_back=True)
+            return self._waited(found, since, give_back=True)
         gate.end("left", None)
         return None
 
-    def _waited(
-        self, found: list[Blocker], deadline: float, give_back: bool = False
-    ) -> Reply | None:
+    def _waited(self, found: list[Blocker], since: float, give_back: bool = False) -> Reply | None:
         """Wait for the turn; the answer if it does not come in time."""
+        from hostgate.cli.hooks import limit_of
+
         gate = self._gate
-        limit = deadline - gate.claim.enqueued
+        own = limit_of(self._name, gate.store.state)
+        limit = since + own - min(MARGIN, own / 4) - gate.claim.enqueued
         if self._patience is not None:
             limit = min(limit, self._patience)
         interrupts = Interrupts()

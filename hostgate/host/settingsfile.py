@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from stat import S_IMODE
 
-from filelock import FileLock, Timeout
-
 from hostgate.host.errors import StateError, because
 from hostgate.host.state import State, unlink, write_all
 
@@ -20,6 +18,8 @@ KEPT = ".before-hostgate"  # what the copy's name ends with
 @contextmanager
 def lock(state: State) -> Iterator[None]:
     """One installer at a time. Raises :class:`StateError`."""
+    from filelock import FileLock, Timeout  # 64 ms, which a hook that reads settings does not have
+
     path = state.file(LOCK)
     try:
         os.close(state.create(path, os.O_RDWR))

@@ -190,3 +190,38 @@ def test_the_digest_of_a_hook_is_codex_s() -> None:
     }
     told = "861b1f8281ec91e9b3f2ef782623002fed0770b9723b77d5639fd0eed2e15241"
     assert codex.digest(hook) == f"sha256:{told}"
+
+
+@pytest.mark.parametrize(
+    ("name", "hook", "seconds"),
+    [
+        ("claude", {}, 600),
+        ("claude", {"timeout": 30}, 30),
+        ("codex", {"timeout": "x"}, 600),
+        ("gemini", {}, 60),
+        ("gemini", {"timeout": 900000}, 900),
+        ("qwen", {}, 60),
+        ("qwen", {"timeout": 30}, 30),
+        ("qwen", {"timeout": 5000}, 5),
+        ("qwen", {"timeout": 900000}, 60),
+        ("copilot", {}, 30),
+        ("copilot", {"timeoutSec": 200}, 200),
+        ("cursor", {"timeout": 900}, 900),
+        ("windsurf", {}, 60),
+        ("opencode", {}, 900),
+    ],
+)
+def test_a_hook_s_own_time_limit_is_what_its_settings_make_of_it(
+    name: str, hook: dict[str, object], seconds: float
+) -> None:
+    assert load(name).limit(hook) == pytest.approx(seconds)
+
+
+def test_what_is_installed_gives_the_hook_the_time_that_it_counts_on() -> None:
+    for name in AGENTS:
+        agent = load(name)
+        root = agent.places("/h", {}).user
+        hooks = [edit for edit in agent.edits(root, True, "/opt/hostgate", "/s") if edit.is_hook]
+        (edit,) = hooks
+        limits = [agent.limit(hook) for _, hook in edit.own_hooks(edit.put(""))]
+        assert limits in ([], [agent.LIMIT]), name

@@ -438,3 +438,11 @@ def test_what_is_left_of_a_hook_is_what_the_doctor_reads(host: Host) -> None:
         "registry.json", "registry.lock",
     }  # fmt: skip
     assert all(os.stat(path).st_mode & 0o077 == 0 for path in host.state.iterdir())
+
+
+def test_a_hook_answers_before_its_own_time_limit(host: Host, held: Latch) -> None:
+    settings = host.home / ".claude/settings.json"
+    host.run("install", "claude")
+    settings.write_text(settings.read_text().replace("900", "1"))
+    hook = start(host, claude("make"))
+    assert "your place in the queue is kept" in denied(hook)

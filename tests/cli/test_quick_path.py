@@ -6,7 +6,8 @@ import json
 import subprocess
 import sys
 
-from support import Host
+import pytest
+from support import Host, until
 
 HEAVY = set(
     """typer click rich psutil filelock rapidfuzz tree_sitter pydantic dataclasses typing pathlib
@@ -29,7 +30,7 @@ main()
 """
 
 
-def imported(host: Host, *words: str, session: str = "Z") -> set[str]:
+def imported(host: Host, *words: str, session: str = "Z", given: str = "") -> set[str]:
     done = subprocess.run(
         [
             sys.executable,
@@ -43,6 +44,7 @@ def imported(host: Host, *words: str, session: str = "Z") -> set[str]:
         cwd=host.project,
         capture_output=True,
         text=True,
+        input=given,
     )
     assert done.stderr == ""
     return set((host.project / "modules").read_text().split())
@@ -97,8 +99,6 @@ def test_a_stored_reading_saves_the_next_one_from_loading_the_detector(host: Hos
 
 def test_a_resident_hostgate_is_small(host: Host) -> None:
     if not sys.platform.startswith("linux"):
-        import pytest
-
         pytest.skip("the peak memory of another process is read from Linux's /proc")
     latch = host.latch()
     holder = host.start("run", "--", latch.command, session="A")
@@ -109,3 +109,42 @@ def test_a_resident_hostgate_is_small(host: Host) -> None:
         with open(f"/proc/{process.pid}/status") as file:
             (peak,) = [line for line in file if line.startswith("VmHWM")]
         assert int(peak.split()[1]) < 14 * 1024, json.dumps(peak)
+
+
+def payload(command: str) -> str:
+    return json.dumps({"session_id": "S", "tool_name": "Bash", "tool_input": {"command": command}})
+
+
+@pytest.mark.parametrize(
+    "command", ["ls -la", "git log | head", "cat $(git ls-files)", "hostgate ls"]
+)
+def test_a_hook_with_nothing_to_gate_loads_neither_the_parser_nor_the_registry(
+    host: Host, command: str
+) -> None:
+    modules = imported(host, "hook", "claude", given=payload(command))
+    assert not HEAVY.intersection(name.partition(".")[0] for name in modules)
+    for part in ("cli.reserving", "gate", "core.grammar", "core.similarity", "ui", "agents.codex"):
+        assert f"hostgate.{part}" not in modules
+
+
+def test_a_hook_that_reserves_on_a_clear_way_and_a_hold_load_nothing_heavy(host: Host) -> None:
+    modules = imported(host, "hook", "claude", given=payload("cd . && make 2>&1 | tail"))
+    assert not HEAVY.intersection(name.partition(".")[0] for name in modules)
+    (claim,) = host.claims()
+    modules = imported(host, "hold", claim["id"])
+    assert not HEAVY.intersection(name.partition(".")[0] for name in modules)
+    assert "hostgate.core.summary" not in modules
+
+
+def test_a_keeper_is_small(host: Host) -> None:
+    if not sys.platform.startswith("linux"):
+        pytest.skip("the peak memory of another process is read from Linux's /proc")
+    latch = host.latch()
+    host.shell(f"hostgate hold -- make && {latch.command}", session="A")
+    latch.until_started()
+    keeper = host.claims()[0]["owner"]["pid"]
+    with open(f"/proc/{keeper}/status") as file:
+        (peak,) = [line for line in file if line.startswith("VmHWM")]
+    assert int(peak.split()[1]) < 14 * 1024, peak
+    latch.go()
+    until(lambda: not host.claims(), "the end of the keeper")
