@@ -30,9 +30,11 @@ def hold(words: list[str], environment: Mapping[str, str]) -> int:
     Raises :class:`UsageError`.
     """
     child.reserve_standard_descriptors()
-    shell = os.getppid()
+    shell = process.caller()
     caller = (shell, process.start_stamp(shell))
     request = parse(words, environment, HOLD, "hold")
+    if not shell:
+        return _ungated(request, "the shell that called is gone, or in another session")
     try:
         if request.id:
             store = FileStore(locate())

@@ -25,6 +25,7 @@ from hostgate.host.program import program
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hostgate.agents.agent import Agent
+    from hostgate.core.splice import Place
 
 MARGIN = 5.0  # seconds that the hook answers before its own time limit
 PATIENCE = 90.0  # seconds that a hold waits where its reservation has lapsed
@@ -40,7 +41,7 @@ class Reservation:
     """
 
     def __init__(
-        self, name: str, agent: Agent, call: Call, places: list[int] | None, settings: Settings
+        self, name: str, agent: Agent, call: Call, places: list[Place] | None, settings: Settings
     ) -> None:
         environment = {key: os.environ[key] for key in VARIABLES if key in os.environ}
         request = parse(["-c", call.command], environment, HOLD, "hook")

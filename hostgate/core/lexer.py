@@ -14,7 +14,12 @@ REDIRECTIONS = ("<<<", "<<-", "<<", "&>>", "&>", ">>", ">&", "<&", ">|", "<>", "
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "a": "\a", "0": ""}  # in $'...'
 
+LONGEST_SUM = 1000  # characters of an arithmetic command
+DEEPEST = 40  # quotes within substitutions within quotes
+
 Token = tuple[str, str, int]
+# Where its token stands, its end, its operator, and whether its end was quoted.
+Document = tuple[int, str, str, bool]
 
 
 class Unreadable(ValueError):
@@ -31,7 +36,7 @@ def tokens(text: str) -> list[Token]:
     within a word.
     """
     found: list[Token] = []
-    documents: list[int] = []  # where in found the documents stand that begin on the next line
+    documents: list[Document] = []  # that begin on the next line
     at = 0
     while at < len(text):
         char = text[at]
@@ -41,16 +46,18 @@ def tokens(text: str) -> list[Token]:
             at += 1
         elif char == "#":
             at = _line_end(text, at)
+        elif text.startswith("((", at) and (end := _arithmetic(text, at)):
+            found.append(("word", text[at:end], at))
+            at = end
         elif char in "<>&" and (operator := _starts(text, at, REDIRECTIONS)):
             at = _redirection(text, at, operator, "", found, documents)
         elif char in "&|;\n()" and (operator := _starts(text, at, OPERATORS)):
             found.append(("operator", operator, at))
             at += len(operator)
             while operator == "\n" and documents:
-                place = documents.pop(0)
-                _, delimiter, began = found[place]
-                body, at = _document(text, at, delimiter)
-                found[place] = ("document", body, began)
+                place, delimiter, operator_of, quoted = documents.pop(0)
+                body, at = _document(text, at, delimiter, operator_of == "<<-", quoted)
+                found[place] = ("document", body, found[place][2])
         else:
             word, after = unquoted(text, at)
             if word.isdigit() and text[after : after + 1] in ("<", ">"):  # as in 2>&1
@@ -59,13 +66,15 @@ def tokens(text: str) -> list[Token]:
                 continue
             if text[after : after + 1] == "(":
                 raise Unreadable("a bracket within a word")
+            if text.startswith("<<", after) and "[" in word and "]" not in word:
+                raise Unreadable("an operator within an index")  # a[1<<2]=x
             found.append(("word", word, at))
             at = after
     return found
 
 
 def _redirection(
-    text: str, at: int, operator: str, of: str, found: list[Token], documents: list[int]
+    text: str, at: int, operator: str, of: str, found: list[Token], documents: list[Document]
 ) -> int:
     began = at
     at += len(operator)
@@ -74,9 +83,10 @@ def _redirection(
         return at
     while text[at : at + 1] in (" ", "\t"):
         at += 1
+    start = at
     target, at = unquoted(text, at)
     if operator in ("<<", "<<-"):
-        documents.append(len(found))
+        documents.append((len(found), target, operator, text[start:at] != target))
         found.append(("document", target, began))  # its end, until its body is read
     elif operator == "<<<":
         found.append(("document", target, began))
@@ -101,15 +111,34 @@ def _line_end(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _document(text: str, at: int, delimiter: str) -> tuple[str, int]:
+def _document(text: str, at: int, delimiter: str, indented: bool, quoted: bool) -> tuple[str, int]:
     """The body of a here-document, and where the text goes on behind it."""
     start = at
     while at < len(text):
         end = _line_end(text, at)
-        if text[at:end].strip("\t") == delimiter:
+        line = text[at:end]
+        if (line.lstrip("\t") if indented else line) == delimiter:
             return text[start:at], min(end + 1, len(text))
+        while not quoted and _is_continued(line) and end < len(text):
+            begin, end = end + 1, _line_end(text, end + 1)
+            line = text[begin:end]
         at = end + 1
     return text[start:], len(text)
+
+
+def _is_continued(line: str) -> bool:
+    """Whether a line goes on in the next one: it ends in a backslash that none escapes."""
+    return (len(line) - len(line.rstrip("\\"))) % 2 == 1
+
+
+def _arithmetic(text: str, at: int) -> int:
+    """Where a ``((...))`` ends; 0 if it is a subshell in another, or nothing closes it."""
+    depth = 0
+    for end in range(at, min(len(text), at + LONGEST_SUM)):
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        if depth == 0:
+            return end + 1 if text[end - 1] == ")" else 0
+    return 0
 
 
 def unquoted(text: str, at: int) -> tuple[str, int]:
@@ -173,7 +202,7 @@ def _escaped(text: str, at: int) -> tuple[str, int]:
     raise Unreadable("an open quote")
 
 
-def _double_quoted(text: str, at: int) -> tuple[str, int]:
+def _double_quoted(text: str, at: int, depth: int = 0) -> tuple[str, int]:
     word: list[str] = []
     while at < len(text):
         char = text[at]
@@ -184,7 +213,7 @@ def _double_quoted(text: str, at: int) -> tuple[str, int]:
             word.append({"\n": ""}.get(follows, follows if follows in '$`"\\' else "\\" + follows))
             at += 2
         elif char == "`" or text.startswith(("$(", "${"), at):
-            piece, at = _expansion(text, at)
+            piece, at = _expansion(text, at, depth)
             word.append(piece)
         else:
             word.append(char)
@@ -192,22 +221,29 @@ def _double_quoted(text: str, at: int) -> tuple[str, int]:
     raise Unreadable("an open quote")
 
 
-def _expansion(text: str, at: int) -> tuple[str, int]:
+def _expansion(text: str, at: int, depth: int = 0) -> tuple[str, int]:
     if text[at] == "`":
         end = _closing(text, at + 1, "`")
         return text[at : end + 1], end + 1
     opening = text[at + 1]
-    piece, end = _substitution(text, at + 1, opening, ")" if opening == "(" else "}")
+    closing = ")" if opening == "(" else "}"
+    piece, end = _substitution(text, at + 1, opening, closing, depth + 1)
     return "$" + piece, end
 
 
-def _substitution(text: str, at: int, opening: str, closing: str) -> tuple[str, int]:
+def _substitution(
+    text: str, at: int, opening: str, closing: str, nested: int = 0
+) -> tuple[str, int]:
     """The text from an opening bracket to the one that closes it, quotes respected."""
+    if nested > DEEPEST:
+        raise Unreadable("nested too deeply")
     depth, start = 0, at
     while at < len(text):
         char = text[at]
         if char == "'":
             at = _closing(text, at + 1, "'")
+        elif char == '"':
+            at = _double_quoted(text, at + 1, nested)[1] - 1
         elif char == "\\":
             at += 1
         elif char == opening:

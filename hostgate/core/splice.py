@@ -7,17 +7,25 @@ the flat form, ``a; hold && make 2>&1 | tail; b``, and see ``make`` in it as bef
 from __future__ import annotations
 
 from hostgate.core.lexer import Unreadable, substituted, tokens
-from hostgate.core.plain import BEYOND
+from hostgate.core.plain import BEYOND, PIPES
 from hostgate.core.rules import CATEGORIES, DEFAULT, Rules
 from hostgate.core.shell import basename, is_assignment
 from hostgate.core.summary import SILENT, Operation, operations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Where a hold belongs, and what stands between it and the command: ``&&`` or ``;``.
+Place = tuple[int, str]
+
 OPENING = frozenset("if while until for {".split())
 CLOSING = frozenset("fi done }".split())
 GOING_ON = frozenset("then else elif do ! time".split())
-JOINING = ("&&", "||", "|", "|&")
+JOINING = ("&&", "||", *PIPES)
 OTHER_NESTS = ("<(", ">(", "((", "hostgate")
 MOST = 16  # substitutions in a line that is read without the parser
+JOBS = ("$!", "${!", "%", "jobs", "kill", "fg", "bg", "disown")  # what asks for a background job
 # What the command before has left, and a hold in between would change.
 LEFT = ("$?", "${?", "$_", "${_", "PIPESTATUS", "pipestatus")
 
@@ -63,7 +71,7 @@ def _needs(one: Operation) -> bool:
     return "hostgate" not in [basename(word) for word in one.through]
 
 
-def points(command: str, rules: Rules = DEFAULT) -> list[int] | None:
+def points(command: str, rules: Rules = DEFAULT) -> list[Place] | None:
     """The places in a line where a hold belongs: none if it needs no gate.
 
     ``None``: it needs one, and no place is safe. Where any two commands of the line's category
@@ -75,33 +83,40 @@ def points(command: str, rules: Rules = DEFAULT) -> list[int] | None:
     if needing[0].summary.category not in rules.contend:
         needing = needing[:1]
     try:
-        elements = _elements(command)
+        elements = _Elements(command).found
     except Unreadable:
         return None
-    chosen: dict[int, int] = {}
+    chosen: dict[int, _Element] = {}
     for element in [_place(elements, one.at) for one in needing]:
-        before = chosen.get(element.statement, element.start)
-        chosen[element.statement] = min(before, element.start)
-    return sorted(chosen.values())
+        known = chosen.setdefault(element.statement, element)
+        if element.start < known.start:
+            chosen[element.statement] = element
+    return [(one.start, ";" if one.apart else "&&") for one in chosen.values()]
 
 
-def spliced(command: str, places: list[int], hold: str) -> str:
+def spliced(command: str, places: Sequence[Place], hold: str) -> str:
     """The line with a hold at these places."""
-    for at in sorted(places, reverse=True):
-        command = f"{command[:at]}{hold} && {command[at:]}"
+    for at, operator in sorted(places, reverse=True):
+        joined = f"{hold}; " if operator == ";" else f"{hold} && "
+        command = command[:at] + joined + command[at:]
     return command
 
 
 class _Element:
-    """One pipeline of a list: where it starts, in which statement, and whether behind ``||``."""
+    """One pipeline of a list: where it starts, in which statement, and whether behind ``||``.
 
-    __slots__ = ("after_or", "delicate", "start", "statement")
+    ``delicate``: it asks what the command before it has left. ``apart``: a hold in its statement
+    must be a command of its own.
+    """
 
-    def __init__(self, start: int, statement: int, after_or: bool) -> None:
+    __slots__ = ("after_or", "apart", "delicate", "start", "statement")
+
+    def __init__(self, start: int, statement: int, after_or: bool, apart: bool) -> None:
         self.start = start
         self.statement = statement
         self.after_or = after_or
-        self.delicate = False  # it asks what the command before it has left
+        self.apart = apart
+        self.delicate = False
 
 
 def _place(elements: list[_Element], at: int) -> _Element:
@@ -113,72 +128,110 @@ def _place(elements: list[_Element], at: int) -> _Element:
     index = max([i for i, one in enumerate(elements) if one.start <= at], default=0)
     while index:
         here, before = elements[index], elements[index - 1]
-        to_begin = here.after_or and before.statement == here.statement
-        if not here.delicate and not to_begin:
+        if before.statement == here.statement and (here.after_or or here.apart):
+            index = next(i for i, one in enumerate(elements) if one.statement == here.statement)
+        elif here.delicate:
+            index -= 1
+        else:
             break
-        index = index - 1 if not to_begin else _first(elements, here.statement)
     return elements[index]
 
 
-def _first(elements: list[_Element], statement: int) -> int:
-    return next(i for i, one in enumerate(elements) if one.statement == statement)
+class _Elements:
+    """The pipelines of a line that are within nothing else, in order: ``found``.
 
-
-def _elements(text: str) -> list[_Element]:
-    """The pipelines of a line that are within nothing else, in order.
-
-    Raises :class:`Unreadable` for what the plain reader does not take.
+    Under ``set -e`` a hold that fails must end the shell, as what it stands for would: a list
+    with ``&&`` does not. And a list in the background is a shell of its own, which is not what
+    ``kill $!`` is to end.
     """
-    found: list[_Element] = []
-    depth = statement = 0
-    opened = after_or = testing = False
-    fresh = True  # a command begins here
-    before = ""  # the operator before, if nothing stands between
-    for kind, value, at in tokens(text):
-        if kind == "operator":
-            if testing:
-                continue  # [[ -f a && -d b ]]
-            if value == "(" and not fresh:
-                raise Unreadable("a function")
-            if value == "\n" and before in JOINING:
+
+    def __init__(self, text: str) -> None:
+        """Raises :class:`Unreadable` for what the plain reader does not take."""
+        self.text = text
+        self.found: list[_Element] = []
+        self.statement = self.depth = 0
+        self.opened = self.after_or = self.testing = False
+        self.errexit = False  # set -e stands before
+        self.apart = False  # and before the present statement
+        self.fresh = True  # a command begins here
+        self.before = ""  # the operator before, if nothing stands between
+        self.words: list[str] = []  # of the present command
+        for kind, value, at in tokens(text):
+            if kind == "operator":
+                if not self.testing:  # [[ -f a && -d b ]]
+                    self.operator(value, at)
                 continue
-            before = value
-            depth += {"(": 1, ")": -1}.get(value, 0)
-            if depth < 0:
-                raise Unreadable("a bracket")
-            fresh = value != ")"
-            if value == "(" and depth == 1 and not opened:
-                found.append(_Element(at, statement, after_or))
-                opened = True
-            if depth or value in ("(", ")", "|", "|&"):
-                continue
-            opened = False
-            after_or = value == "||" or (after_or and value == "&&")
-            statement += value not in JOINING
-            continue
-        before = ""
-        if not opened:
-            found.append(_Element(_whole_start(text, at, kind), statement, after_or))
-            opened = True
-        if kind != "word":
-            continue
-        if fresh and text.startswith(value, at):
+            self.open(_whole_start(text, at, kind))
+            if kind == "word":
+                self.word(value, at)
+        if self.depth or self.testing:
+            raise Unreadable("it is not closed")
+        ends = [one.start for one in self.found[1:]] + [len(text)]
+        for one, end in zip(self.found, ends, strict=True):
+            one.delicate = any(mark in text[one.start : end] for mark in LEFT)
+
+    def open(self, at: int) -> None:
+        self.before = ""
+        if not self.opened:
+            element = _Element(at, self.statement, self.after_or, self.apart)
+            self.found.append(element)
+            self.opened = True
+
+    def operator(self, value: str, at: int) -> None:
+        if value == "(" and not self.fresh:
+            raise Unreadable("a function")
+        if value == "\n" and self.before in JOINING:
+            return
+        if value == "(" and not self.depth:
+            self.open(at)
+        self.before = value
+        self.depth += {"(": 1, ")": -1}.get(value, 0)
+        if self.depth < 0:
+            raise Unreadable("a bracket")
+        if self.words[:1] == ["set"] and _is_errexit(self.words[1:]) and value not in PIPES:
+            self.errexit = self.errexit or self.is_certain()
+        self.words = []
+        self.fresh = value != ")"
+        if self.depth or value in ("(", ")", *PIPES):
+            return
+        self.opened = False
+        self.after_or = value == "||" or (self.after_or and value == "&&")
+        if value == "&" and any(mark in self.text[at:] for mark in JOBS):
+            for one in self.found:
+                one.apart = one.apart or one.statement == self.statement
+        if value not in JOINING:
+            self.statement += 1
+            if value != "&":  # what a list in the background sets is its own
+                self.apart = self.errexit
+            self.errexit = self.apart
+
+    def is_certain(self) -> bool:
+        """Whether the present command runs whatever became of those before it."""
+        last = self.found[-1]
+        first = len(self.found) < 2 or self.found[-2].statement != last.statement
+        return first and self.depth == 0 and self.text.startswith("set", last.start)
+
+    def word(self, value: str, at: int) -> None:
+        self.words.append(value)
+        if self.fresh and self.text.startswith(value, at):
             if value in BEYOND:
                 raise Unreadable(value)
-            depth += (value in OPENING) - (value in CLOSING)
-            testing = value == "[["
-            fresh = value in GOING_ON or (value in OPENING and value != "for")
-            fresh = fresh or is_assignment(value)
-        elif testing and value == "]]":
-            testing = False
+            self.depth += (value in OPENING) - (value in CLOSING)
+            self.testing = value == "[["
+            going_on = value in GOING_ON or (value in OPENING and value != "for")
+            self.fresh = going_on or is_assignment(value)
+            if going_on:
+                self.words = []
+        elif self.testing and value == "]]":
+            self.testing = False
         else:
-            fresh = fresh and is_assignment(value)
-    if depth or testing:
-        raise Unreadable("it is not closed")
-    ends = [one.start for one in found[1:]] + [len(text)]
-    for one, end in zip(found, ends, strict=True):
-        one.delicate = any(mark in text[one.start : end] for mark in LEFT)
-    return found
+            self.fresh = self.fresh and is_assignment(value)
+
+
+def _is_errexit(words: list[str]) -> bool:
+    """Whether these words of ``set`` let the shell end where a command fails."""
+    options = [word for word in words if word[:1] == "-" and word[:2] != "--"]
+    return any("e" in word for word in options) or "errexit" in words
 
 
 def _whole_start(text: str, at: int, kind: str) -> int:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from hostgate.core.likeness import Reading
     from hostgate.core.rules import Rules
+    from hostgate.core.splice import Place
 
 # Seconds that reading may take: of the processor's time, of which the longest line that meets the
 # parser takes half a second; and of anybody's, on a machine that is busy with builds.
@@ -38,7 +39,7 @@ def read(command: str, rules: Rules) -> Reading:
     return decode(command, answer, rules) or similarity.unread(command, rules)
 
 
-def points(command: str, rules: Rules) -> list[int] | None:
+def points(command: str, rules: Rules) -> list[Place] | None:
     """Where holds belong in a command, as :func:`hostgate.core.splice.points` finds it.
 
     One whose parser ends its process, or takes too long, needs none. Raises ``OSError`` where
@@ -52,7 +53,7 @@ def points(command: str, rules: Rules) -> list[int] | None:
         return []
     found = _apart(lambda: {"points": splice.points(command, rules)})
     places = found.get("points") if isinstance(found, dict) else []
-    return places if places is None or isinstance(places, list) else []
+    return None if places is None else [(at, operator) for at, operator in places]
 
 
 def _apart(work: Callable[[], object]) -> object:

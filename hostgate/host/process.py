@@ -52,6 +52,18 @@ def is_dead(pid: int, start: str) -> bool:
         return False
 
 
+def caller() -> int:
+    """The process that started this one; 0 if it is gone, and somebody else took its place.
+
+    Whoever takes in orphans (init, or a supervisor) is in another session than they are.
+    """
+    parent = os.getppid()
+    try:
+        return parent if os.getsid(parent) == os.getsid(0) else 0
+    except OSError:
+        return 0
+
+
 def ancestors(pid: int) -> list[int]:
     """The processes that a process runs in, the nearest first; it is none of them."""
     found: list[int] = []

@@ -155,6 +155,19 @@ def test_a_run_inside_a_held_shell_is_part_of_it(host: Host) -> None:
     assert (shell.returncode, out, err) == (0, "built\n", "")
 
 
+def test_a_hold_whose_shell_is_gone_before_it_begins_holds_nothing(host: Host) -> None:
+    """Its parent is then init, which never ends."""
+    script = "(exec 1>&-; read x < gate; exec hostgate hold -- make) & echo started"
+    os.mkfifo(host.project / "gate")
+    shell = host.popen(["bash", "-c", script], None, {})
+    assert shell.wait(DEADLINE) == 0
+    assert shell.stdout is not None and shell.stderr is not None
+    with open(host.project / "gate", "w") as gate:
+        gate.write("\n")
+    assert "is gone" in shell.stderr.read()
+    assert host.claims() == []
+
+
 def test_release_ends_a_hold_before_its_shell(host: Host) -> None:
     latch = host.latch()
     shell = host.shell(f"hostgate hold -- make && hostgate release; {latch.command}", session="A")

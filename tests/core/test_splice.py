@@ -64,6 +64,18 @@ SPLICED = {
     "false; ls; make RC=$?": "false; H && ls; make RC=$?",
     "make; echo $?": "H && make; echo $?",
     "ls; echo $(make)": "ls; H && echo $(make)",
+    "make & p=$!; sleep 1; kill $p": "H; make & p=$!; sleep 1; kill $p",
+    "cd x && make &\nkill %1": "H; cd x && make &\nkill %1",
+    "ls; make & wait": "ls; H && make & wait",
+    "set -e\nmake\n./deploy": "set -e\nH; make\n./deploy",
+    "set -euo pipefail; cd x && make": "set -euo pipefail; H; cd x && make",
+    "set -o errexit && ls; make || true": "set -o errexit && ls; H; make || true",
+    "cat <<E\n\tE\nmake\nE\nmake": "cat <<E\n\tE\nmake\nE\nH && make",
+    "cat <<-E\n\tE\nmake": "cat <<-E\n\tE\nH && make",
+    "cat <<E\na\\\nE\nE\nmake": "cat <<E\na\\\nE\nE\nH && make",
+    "cat <<'E'\na\\\nE\nmake": "cat <<'E'\na\\\nE\nH && make",
+    "(( x = 1 << 2 ))\nmake": "(( x = 1 << 2 ))\nH && make",
+    'x=$(echo "it\'s"); make; y=$(echo "it\'s")': 'x=$(echo "it\'s"); H && make; y=$(echo "it\'s")',
     "printf 'ä €' && make": "printf 'ä €' && H && make",
     'echo "ä €$(ls)"; make': 'echo "ä €$(ls)"; H && make',
 }
@@ -102,7 +114,7 @@ def test_a_line_that_has_a_hold_is_not_given_another() -> None:
 def test_the_users_patterns_decide_what_is_gated() -> None:
     exempt = Rules(never=("make",))
     assert points("make", exempt) == []
-    assert points("make; npm test", exempt) == [6]
+    assert points("make; npm test", exempt) == [(6, "&&")]
 
 
 READS = """
@@ -147,10 +159,14 @@ def test_what_surely_reads_is_never_gated_by_the_parser_either() -> None:
 # The same, by the shell itself: whatever is put together of these, a hold that succeeds changes
 # nothing, and one that does not keeps the first build from running.
 PIECES = st.sampled_from(
-    """make|make -j4|ls|true|false|echo hi|cd sub|(make)|{ make; }|! make|CC=x make|2>log make
+    """make|make -j4|echo x|true|false|echo hi|cd sub|(make)|{ make; }|! make|CC=x make|2>/dev/null make
     |if true; then make; fi|for x in 1 2; do make $x; done|bash -c 'make'|echo $(make)|cat f
-    |[[ -f f && -d sub ]]|make >out|make <<E\nall\nE|echo "a b" 'c; d'|test $? -eq 0|: # make
-    |while read l; do make; done <f|case a in a) true;; esac""".replace("\n    |", "|").split("|")
+    |[[ -f f && -d sub ]]|make >/dev/null|make <<E\nall\nE|echo "a b" 'c; d'|test $? -eq 0|: # make
+    |while read l; do make; done <f|case a in a) true;; esac|set -e|(( 1 << 2 ))
+    |cat <<E
+\tmake
+\tE
+E|x=$(echo "it's")|time (make)""".replace("\n    |", "|").split("|")
 )
 JOINS = st.sampled_from([" && ", " || ", "; ", "\n", " | ", " &\n"])
 
