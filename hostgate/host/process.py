@@ -55,11 +55,12 @@ def is_dead(pid: int, start: str) -> bool:
 def caller() -> int:
     """The process that started this one; 0 if it is gone, and somebody else took its place.
 
-    Whoever takes in orphans (init, or a supervisor) is in another session than they are.
+    Whoever takes in orphans (init, or a supervisor) is in another session than they are, unless
+    they have made one of their own.
     """
-    parent = os.getppid()
+    parent, session = os.getppid(), os.getsid(0)
     try:
-        return parent if os.getsid(parent) == os.getsid(0) else 0
+        return parent if session in (os.getpid(), os.getsid(parent)) else 0
     except OSError:
         return 0
 

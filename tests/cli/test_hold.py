@@ -255,3 +255,33 @@ def test_wait_says_that_a_shell_keeps_its_exit_code_to_itself(host: Host) -> Non
     latch.go()
     assert waiting.wait(DEADLINE) == 125
     assert json.loads(host.run("history", "--json").stdout)["history"][0]["code"] is None
+
+
+def test_on_a_terminal_a_hold_asks_as_run_does(host: Host, held: Latch) -> None:
+    latch = host.latch("other")
+    script = f"hostgate hold -- make && {latch.command}; echo code $?"
+    terminal = host.terminal("bash", "-c", script, HOSTGATE_SESSION="B")
+    terminal.until("claude · api")
+    terminal.until("Run anyway")
+    terminal.send("r")
+    latch.until_started()
+    assert [(one["state"], one["override"]) for one in host.ls()] == [
+        ("running", False),
+        ("running", True),
+    ]
+    latch.go()
+    terminal.until("code 0")
+    terminal.close()
+
+
+def test_ctrl_c_while_a_hold_waits_leaves_the_queue_and_runs_nothing(
+    host: Host, held: Latch
+) -> None:
+    script = "hostgate hold --on-conflict wait -- make && echo built; echo code $?"
+    terminal = host.terminal("bash", "-ic", script, HOSTGATE_SESSION="B")
+    terminal.until("waiting")
+    host.until_claims(running=1, waiting=1)
+    terminal.send("\x03")
+    host.until_claims(running=1)
+    assert "built" not in terminal.rest()
+    terminal.close()
