@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 TITLE = "Qwen Code"
 LIMIT = 60.0
-REWRITES = False
-ASKS = True
+REWRITES = ASKS = False
 TOOL = "run_shell_command"
 MILLISECOND = 0.001
 
