@@ -43,6 +43,7 @@ class Gate:
         self.store = store
         self.claim = claim
         self.hold: Hold | None = None
+        self.reuses = False  # a reservation of the same asker for the same command
         self._chain = chain
         self._asker = (claim.session, claim.title)
         self._warn = warn
@@ -181,9 +182,9 @@ class Gate:
             moment = now()
             dropped = self._prune(registry, moment)
             self._adopt(registry)
-            if self.claim.lasts and (mine := change.reserved_before(registry, self.claim)):
+            if self.reuses and (mine := change.reserved_before(registry, self.claim)):
                 mine.since = moment.uptime
-                self.claim = mine  # two hooks for one command, or a client that asks twice
+                self.claim = mine
                 return []
             found = body(registry, moment)
             if registry.find(self.claim.id) is self.claim:

@@ -54,6 +54,7 @@ class Reservation:
         self._patience = request.wait_timeout
         self._policy = request.on_conflict or settings.agents.get(name, "wait")
         self._gate: Gate = make_gate(request, name)
+        self._gate.reuses = True  # two hooks for one call, or a client that asks twice
 
     @property
     def made(self) -> bool:

@@ -446,3 +446,17 @@ def test_a_hook_answers_before_its_own_time_limit(host: Host, held: Latch) -> No
     settings.write_text(settings.read_text().replace("900", "1"))
     hook = start(host, claude("make"))
     assert "your place in the queue is kept" in denied(hook)
+
+
+def test_several_holds_of_one_reservation_are_each_had(host: Host) -> None:
+    command = rewritten(start(host, claude(f"{BUILD} && echo held")))
+    os.mkfifo(host.project / "gate")
+    shells = [host.shell(f"{command}; read x < {host.project}/gate") for _ in range(4)]
+    for shell in shells:
+        assert shell.stdout is not None and shell.stderr is not None
+        while "held" not in (line := shell.stdout.readline()):
+            assert line, shell.stderr.read()
+    assert [one["state"] for one in host.ls()] == ["running"] * 4
+    for shell in shells:
+        os.killpg(shell.pid, signal.SIGKILL)
+    host.until_claims()

@@ -161,7 +161,8 @@ def test_what_surely_reads_is_never_gated_by_the_parser_either() -> None:
 PIECES = st.sampled_from(
     """make|make -j4|echo x|true|false|echo hi|cd sub|(make)|{ make; }|! make|CC=x make
     |2>/dev/null make|if true; then make; fi|for x in 1 2; do make $x; done|bash -c 'make'
-    |echo $(make)|cat f|[[ -f f && -d sub ]]|make >/dev/null|make <<E\nall\nE|echo "a b" 'c; d'|test $? -eq 0|: # make
+    |echo $(make)|cat f|[[ -f f && -d sub ]]|make >/dev/null|make <<E\nall\nE
+    |echo "a b" 'c; d'|test $? -eq 0|: # make
     |while read l; do make; done <f|case a in a) true;; esac|set -e|(( 1 << 2 ))
     |cat <<E
 \tmake
