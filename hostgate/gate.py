@@ -56,7 +56,7 @@ class Gate:
         """
 
         def body(registry: Registry, moment: Now) -> list[Blocker]:
-            return change.begin(registry, self.claim, moment, self.store.liveness.away, override)
+            return self._begin(registry, moment, override)
 
         return self._register(body)
 
@@ -67,7 +67,8 @@ class Gate:
         """
 
         def body(registry: Registry, moment: Now) -> list[Blocker]:
-            return change.enqueue(registry, self.claim, moment, self.store.liveness.away)
+            store = self.store
+            return change.enqueue(registry, self.claim, moment, store.liveness.away, store.limits)
 
         return self._register(body)
 
@@ -77,7 +78,8 @@ class Gate:
         def body(registry: Registry) -> list[Blocker]:
             moment = now()
             dropped = self._prune(registry, moment)
-            found = change.turn(registry, self.claim, moment, self.store.liveness.away)
+            away, limits = self.store.liveness.away, self.store.limits
+            found = change.turn(registry, self.claim, moment, away, limits)
             if self.hold is not None and not found:
                 self.hold.describe(self.claim)
                 self._let_go_of_reservation()
@@ -108,7 +110,7 @@ class Gate:
         mine = registry.find(self.claim.id)
         if mine is None:
             return []
-        found = blockers(mine, registry.claims, away=self.store.liveness.away)
+        found = blockers(mine, registry.claims, self.store.limits, self.store.liveness.away)
         alive = (one for one in found if self.store.liveness.status(one.claim) != GONE)
         return found if next(alive, None) is not None else []
 
@@ -122,7 +124,7 @@ class Gate:
         living = [claim for claim in known.claims if liveness.status(claim) != GONE]
         registry = Registry(known.epoch, living)
         self._adopt(registry)
-        found = change.begin(registry, self.claim, now(), liveness.away)
+        found = self._begin(registry, now())
         self.claim.state = WAITING  # it was a question: nothing runs
         return found
 
@@ -201,6 +203,10 @@ class Gate:
                 self.hold = None
             raise
 
+    def _begin(self, registry: Registry, moment: Now, override: bool = False) -> list[Blocker]:
+        away, limits = self.store.liveness.away, self.store.limits
+        return change.begin(registry, self.claim, moment, away, override, limits)
+
     def _adopt(self, registry: Registry) -> None:
         self.claim.within.clear()
         self.claim.session, self.claim.title = self._asker  # if the ancestor is gone by now
@@ -241,7 +247,7 @@ class Gate:
 
     def _tidy(self, registry: Registry, dropped: list[Claim]) -> None:
         if dropped:
-            self.store.wake(registry, self.store.liveness.away)
+            self.store.wake(registry)
             self.store.sweep(registry, dropped)
 
     def _close(
@@ -255,7 +261,7 @@ class Gate:
     ) -> None:
         """The end of this claim's part: wake the next first, tidy up afterwards."""
         dropped = self._prune(registry, moment)
-        self.store.wake(registry, self.store.liveness.away)
+        self.store.wake(registry)
         ended = history.record(self.claim, outcome, code, waited, ran, moment.utc)
         history.remember(self.store.state, [ended], self._warn)
         self._release()
@@ -316,7 +322,7 @@ def tidy(store: FileStore, warn: Callable[[str], None]) -> None:
             store, registry, lambda one: store.liveness.status(one) == GONE, now(), warn
         )
         if dropped:
-            store.wake(registry, store.liveness.away)
+            store.wake(registry)
             store.sweep(registry, dropped)
 
     store.transact(body)

@@ -178,7 +178,15 @@ def test_the_files_of_the_state_directory_are_named() -> None:
 
 
 def test_the_words_of_the_program_are_explained() -> None:
-    for word in (*STATES, *CATEGORIES, "identical", "both-builds", "near-identical", "lane"):
+    for word in (
+        *STATES,
+        *CATEGORIES,
+        "identical",
+        "both-builds",
+        "near-identical",
+        "lane",
+        "limit",
+    ):
         assert re.search(rf"\b{word}\b", TEXT), word
 
 

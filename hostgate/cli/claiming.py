@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hostgate.cli.options import Request
+from hostgate.core.admit import NO_LIMITS, Limits
 from hostgate.core.secrets import mask, mask_arguments
 from hostgate.core.shell import join
 from hostgate.core.text import bounded, inert
@@ -21,7 +22,7 @@ BOUND = 16 * 4096  # characters of a command that are looked at, for secrets and
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hostgate.core.admit import Blocker
-    from hostgate.core.settings import Problem
+    from hostgate.core.settings import Problem, Settings
 
 
 def make_gate(request: Request, who: str = "") -> Gate:
@@ -43,6 +44,7 @@ def make_gate(request: Request, who: str = "") -> Gate:
     warn_of(settings.problems)
     where = roots.project(settings.scope)
     store.rules_of = config.rules_near(where, settings.rules)
+    store.limits = limits_of(settings)
     if request.session:
         id, who = request.session, who or request.session
     else:
@@ -51,6 +53,35 @@ def make_gate(request: Request, who: str = "") -> Gate:
     lanes = [bounded(lane, 256) for lane in request.lane]
     claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, text, lanes)
     return Gate(store, claim, chain(), warn)
+
+
+def open_store(every_project: bool = False) -> FileStore:
+    """The registry with the user's rules and limits, for who has no claim of a project's.
+
+    ``every_project`` has each project's own rules looked at. Raises :class:`StateError`.
+    """
+    store = FileStore(locate())
+    config = Config(store.state)
+    store.rules_of = config.rules_of if every_project else config.rules_near("")
+    store.limits = limits_of(config.settings(""))
+    return store
+
+
+def limits_of(settings: Settings) -> Limits:
+    """The limits of the host, as the user's file has them."""
+    said = settings.limits
+    if not said:
+        return NO_LIMITS
+    most = {name: count for name, count in said.items() if type(count) is int}
+    load, memory = said.get("load"), most.pop("free-memory", None)
+    most.pop("load", None)
+
+    def strained() -> str:
+        from hostgate.host.strain import strain
+
+        return strain(load, memory)
+
+    return Limits(most, strained if load is not None or memory else None)
 
 
 def chain() -> list[str]:

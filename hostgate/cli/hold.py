@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 
-from hostgate.cli.claiming import chain, enter, make_gate, warn
+from hostgate.cli.claiming import chain, enter, make_gate, open_store, warn
 from hostgate.cli.exits import TROUBLE
 from hostgate.cli.options import HOLD, Request, UsageError, parse
 from hostgate.core.registry import RESERVED_FOR
 from hostgate.gate import Gate
 from hostgate.host import child, process
-from hostgate.host.config import Config
 from hostgate.host.errors import StateError
 from hostgate.host.history import entries
-from hostgate.host.state import locate
 from hostgate.host.store import FileStore
 from hostgate.keeper import HELD, keep
 
@@ -37,7 +35,7 @@ def hold(words: list[str], environment: Mapping[str, str]) -> int:
         return _ungated(request, "the shell that called is gone, or in another session")
     try:
         if request.id:
-            store = FileStore(locate())
+            store = open_store()
             if keep(store, request.id, caller) == HELD:
                 return 0
             claim = _remembered(store, request.id)
@@ -90,7 +88,6 @@ def _ungated(request: Request, why: str) -> int:
 
 def _remembered(store: FileStore, id: str) -> Claim | None:
     """A fresh claim for what a reservation was for that has lapsed, or that somebody else took."""
-    store.rules_of = Config(store.state).rules_near("")
     known = store.read().find(id)
     if known is not None:
         of = {name: getattr(known, name) for name in _ASKED}
@@ -115,7 +112,7 @@ def release(id: str | None) -> int:
     from hostgate.keeper import release as let_go
     from hostgate.ui.voice import line
 
-    store = FileStore(locate())
+    store = open_store()
     claims = store.read().claims
     if id is None:
         shell = [os.getppid()]

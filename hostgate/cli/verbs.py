@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 
-from hostgate.cli.claiming import make_gate, warn_of
+from hostgate.cli.claiming import make_gate, open_store, warn_of
 from hostgate.cli.exits import NOT_RUN, TROUBLE
 from hostgate.cli.options import Request, UsageError
 from hostgate.core.claims import KEPT
@@ -29,8 +29,7 @@ LOOK = 0.25  # seconds between two looks of a command that watches
 
 def ls(as_json: bool, watch: bool) -> int:
     """List the claims: a table, a JSON document, or either one anew whenever it changes."""
-    store = FileStore(locate())
-    store.rules_of = Config(store.state).rules_of
+    store = open_store(every_project=True)
     if as_json:
         for _ in _changes(store) if watch else (None,):
             print(dumps(documents.listing(store)), flush=True)
@@ -103,8 +102,7 @@ def wait(id: str | None, idle: bool) -> int:
     """Wait for the end of one run and return its code, or until nothing runs or waits."""
     if idle == (id is not None):
         raise UsageError("wait takes an id or --idle: hostgate wait ID")
-    store = FileStore(locate())
-    store.rules_of = Config(store.state).rules_near("")
+    store = open_store()
     own = os.environ.get("HOSTGATE_CLAIM", "").split(",")
     if id is None:
         while _busy(store, own):

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     Away = Callable[[Claim], bool]
-    Limits = dict[str, int]  # how many may run at once: of a category, or in "total"
 
 
 class Blocker:
@@ -33,6 +32,29 @@ class Blocker:
 
     def __repr__(self) -> str:
         return f"Blocker({self.claim.id}, {self.reason!r})"
+
+
+class Limits:
+    """How many may run at once on the host (``most``): of a category, or in ``total``.
+
+    ``strain`` tells why nothing more should start though there is room, or "". It counts only
+    where something runs already, as ``make -l`` has it: else nobody is there to be waited for.
+    """
+
+    __slots__ = ("most", "strain")
+
+    def __init__(
+        self, most: dict[str, int] | None = None, strain: Callable[[], str] | None = None
+    ) -> None:
+        self.most = most or {}
+        self.strain = strain
+
+    def __bool__(self) -> bool:
+        return bool(self.most) or self.strain is not None
+
+
+NO_LIMITS = Limits()
+TOTAL = "total"
 
 
 def nobody_away(claim: Claim) -> bool:
@@ -59,7 +81,7 @@ def contends(a: Claim, b: Claim) -> str | None:
 
 
 def admit(
-    claims: list[Claim], limits: Limits | None = None, away: Away = nobody_away
+    claims: list[Claim], limits: Limits = NO_LIMITS, away: Away = nobody_away
 ) -> dict[str, list[Blocker]]:
     """For each waiting claim, by id and in order, what blocks it; nothing is *clear*.
 
@@ -68,22 +90,20 @@ def admit(
     that contends with it; and by what fills its limits. Who is ``away`` (a kept place, a stopped
     waiter) is passed over: not admitted, and in nobody's way.
     """
-    return {claim.id: list(found) for claim, found in _Walk(claims, limits or {}, away)}
+    return {claim.id: list(found) for claim, found in _Walk(claims, limits, away)}
 
 
-def clear(
-    claims: list[Claim], limits: Limits | None = None, away: Away = nobody_away
-) -> list[Claim]:
+def clear(claims: list[Claim], limits: Limits = NO_LIMITS, away: Away = nobody_away) -> list[Claim]:
     """The waiting claims that may start now, in order: those that :func:`admit` finds clear."""
-    walk = _Walk(claims, limits or {}, away)
+    walk = _Walk(claims, limits, away)
     return [claim for claim, found in walk if next(found, None) is None]
 
 
 def blockers(
-    claim: Claim, claims: list[Claim], limits: Limits | None = None, away: Away = nobody_away
+    claim: Claim, claims: list[Claim], limits: Limits = NO_LIMITS, away: Away = nobody_away
 ) -> list[Blocker]:
     """What :func:`admit` says of one waiting claim that is not away."""
-    for other, found in _Walk(claims, limits or {}, away):
+    for other, found in _Walk(claims, limits, away):
         if other is claim:
             return list(found)
     return []
@@ -100,6 +120,7 @@ class _Walk:
         self.counted = [claim for claim in self.running if not claim.within]
         self.passed: dict[str, bool] = {}
         self.found: dict[str, list[Blocker]] = {}
+        self.strained: str | None = None
 
     def __iter__(self) -> Iterator[tuple[Claim, Iterator[Blocker]]]:
         for claim in self.claims:
@@ -121,13 +142,22 @@ class _Walk:
         yield from self.contenders(claim)
         if claim.within:
             return  # the ancestor's slot is its slot
-        for kind, most in self.limits.items():
-            if kind != "total" and claim.reading.category != kind:
+        for kind, most in self.limits.most.items():
+            if kind != TOTAL and claim.reading.category != kind:
                 continue
-            filled = [c for c in self.counted if kind == "total" or c.reading.category == kind]
+            filled = [c for c in self.counted if kind == TOTAL or c.reading.category == kind]
             if len(filled) >= most:
-                for other in filled:
-                    yield Blocker(other, f"limit: {len(filled)} of {most} {kind}")
+                yield from self.limited(filled, _filled(len(filled), most, kind))
+        if self.counted and self.limits.strain:
+            if self.strained is None:
+                self.strained = self.limits.strain()
+            if self.strained:
+                yield from self.limited(self.counted, self.strained)
+
+    def limited(self, running: list[Claim], reason: str) -> Iterator[Blocker]:
+        """What runs already, as what a limit has one wait for."""
+        for other in running:
+            yield Blocker(other, f"limit: {reason}")
 
     def contenders(self, claim: Claim) -> Iterator[Blocker]:
         """The claims in the way of one, limits aside; a nested one has its ancestor's slot.
@@ -189,6 +219,11 @@ class _Walk:
         return known
 
 
+def _filled(running: int, most: int, kind: str) -> str:
+    noun = {TOTAL: "commands", "other": "other commands"}.get(kind, f"{kind}s")
+    return f"{running} of {most} {noun} {'is' if running == 1 else 'are'} running on this host"
+
+
 def cycle(claim: Claim, found: list[Blocker], claims: list[Claim]) -> Blocker | None:
     """The blocker that waits, through any chain, for a claim that this one runs inside.
 
@@ -197,7 +232,7 @@ def cycle(claim: Claim, found: list[Blocker], claims: list[Claim]) -> Blocker | 
     if not claim.within:
         return None
     others = [other for other in claims if other.id != claim.id]
-    dependents = _Walk(others, {}, nobody_away).dependents(claim.within)
+    dependents = _Walk(others, NO_LIMITS, nobody_away).dependents(claim.within)
     return next((blocker for blocker in found if blocker.claim.id in dependents), None)
 
 

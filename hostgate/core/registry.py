@@ -6,7 +6,7 @@ under the store's lock. Each returns what its caller has to know.
 
 from __future__ import annotations
 
-from hostgate.core.admit import blockers, nobody_away, same_text
+from hostgate.core.admit import NO_LIMITS, blockers, nobody_away, same_text
 from hostgate.core.claims import (
     ACTIVE,
     KEPT,
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hostgate.core.admit import Away, Blocker
+    from hostgate.core.admit import Away, Blocker, Limits
 
 RESERVED_FOR = 120.0  # seconds of uptime that a reservation lasts, where no setting says else
 NOTED = 8  # blockers that a claim remembers: all of them would grow with the queue's square
@@ -48,7 +48,12 @@ class Now:
 
 
 def begin(
-    registry: Registry, claim: Claim, now: Now, away: Away = nobody_away, override: bool = False
+    registry: Registry,
+    claim: Claim,
+    now: Now,
+    away: Away = nobody_away,
+    override: bool = False,
+    limits: Limits = NO_LIMITS,
 ) -> list[Blocker]:
     """Start the claim if nothing blocks it, or in spite of what does (``override``).
 
@@ -56,7 +61,7 @@ def begin(
     """
     before = list(registry.claims)
     _place(registry, claim, now)
-    found = blockers(claim, registry.claims, away=away)
+    found = blockers(claim, registry.claims, limits, away)
     if found and not override:
         registry.claims = before
     else:
@@ -66,14 +71,26 @@ def begin(
     return found
 
 
-def enqueue(registry: Registry, claim: Claim, now: Now, away: Away = nobody_away) -> list[Blocker]:
+def enqueue(
+    registry: Registry,
+    claim: Claim,
+    now: Now,
+    away: Away = nobody_away,
+    limits: Limits = NO_LIMITS,
+) -> list[Blocker]:
     """Start the claim if nothing blocks it, else let it wait. Returns what blocks it."""
     _place(registry, claim, now)
     claim.epoch = registry.next_epoch()
-    return turn(registry, claim, now, away)
+    return turn(registry, claim, now, away, limits)
 
 
-def turn(registry: Registry, claim: Claim, now: Now, away: Away = nobody_away) -> list[Blocker]:
+def turn(
+    registry: Registry,
+    claim: Claim,
+    now: Now,
+    away: Away = nobody_away,
+    limits: Limits = NO_LIMITS,
+) -> list[Blocker]:
     """A waiter's turn: start it if nothing blocks it any more. Returns what blocks it.
 
     A waiter that the registry has lost goes to the end of the line. What an earlier turn, whose
@@ -85,7 +102,7 @@ def turn(registry: Registry, claim: Claim, now: Now, away: Away = nobody_away) -
         registry.claims.append(claim)
     else:
         registry.claims[at] = claim
-    found = blockers(claim, registry.claims, away=away)
+    found = blockers(claim, registry.claims, limits, away)
     _note(claim, found)
     if not found:
         _start(registry, claim, now)

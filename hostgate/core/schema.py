@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from hostgate.core.durations import parse_duration
 from hostgate.core.rules import CATEGORIES
-from hostgate.core.settings import AGENTS, POLICIES, SCOPES, Layer, Problem
+from hostgate.core.settings import AGENTS, CORES, POLICIES, SCOPES, Layer, Problem
+from hostgate.core.sizes import parse_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def plain(layer: Layer) -> dict[str, object]:
         "commands": commands or None,
         "agents": layer.agents or None,
         "reservation": layer.reservation,
+        "limits": layer.limits or None,
     }
     return {key: value for key, value in said.items() if value is not None}
 
@@ -171,6 +173,44 @@ def _reservation(reader: Reader, value: object) -> None:
         reader.report(("reservation",), 'must be a duration from "1s" to "1h", as "2m"')
 
 
+def _limits(reader: Reader, value: object) -> None:
+    if not isinstance(value, dict):
+        reader.report(("limits",), "must be a table of limits")
+        return
+    counted = ("total", *CATEGORIES[:-1])
+    for name, most in value.items():
+        path = ("limits", str(name))
+        found: object = None
+        if name in counted:
+            found = most if type(most) is int and most > 0 else None
+            wanted = "a whole number above 0"
+        elif name == "load":
+            number = type(most) in (int, float) and 0 < most < 1e6
+            found = most if number or most == CORES else None
+            wanted = f'a number above 0, or "{CORES}"'
+        elif name == "free-memory":
+            found = _size(most)
+            wanted = 'an amount, as "2GB"'
+        else:
+            reader.unknown(path, name, "there is no such limit", (*counted, "load", "free-memory"))
+            continue
+        if found is None:
+            reader.report(path, f"must be {wanted}")
+        else:
+            reader.layer.lines[f"limits.{name}"] = reader.line_of(path)
+            reader.layer.limits[str(name)] = found
+
+
+def _size(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        return None
+    try:
+        size = parse_size(str(value))
+    except ValueError:
+        return None
+    return size if 0 < size < 2**60 else None
+
+
 def _patterns(reader: Reader, path: Path, value: object) -> list[tuple[int, str]]:
     """The good ones of an array of patterns, each with its place; blanks are folded."""
     found: list[tuple[int, str]] = []
@@ -216,4 +256,5 @@ CHECKS: dict[str, Callable[[Reader, object], None]] = {
     "commands": _commands,
     "agents": _agents,
     "reservation": _reservation,
+    "limits": _limits,
 }

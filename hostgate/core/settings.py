@@ -13,6 +13,7 @@ REPO, WORKTREE, HOST = SCOPES = ("repo", "worktree", "host")
 BY_DEFAULT = "default"
 # The agents whose hooks hostgate knows, and what a hook may do where a similar command runs.
 AGENTS = ("claude", "codex", "gemini", "copilot", "opencode", "qwen", "cursor", "windsurf")
+CORES = "cores"  # as many as these: a limit of the load
 POLICIES = ("ask", "wait", "run", "cancel")
 
 
@@ -32,7 +33,8 @@ class Layer:
     """What one file says, as far as it is right; ``None`` is a key that it does not have.
 
     ``commands`` are pairs of a category and a pattern, in the order of the file; ``agents`` maps
-    an agent to its policy, ``reservation`` is in seconds; ``lines`` tells the line of each dotted
+    an agent to its policy, ``reservation`` is in seconds; ``limits`` holds numbers of commands,
+    ``load`` and ``free-memory`` (bytes); ``lines`` tells the line of each dotted
     key.
     """
 
@@ -40,6 +42,7 @@ class Layer:
         "agents",
         "commands",
         "contend",
+        "limits",
         "lines",
         "never",
         "path",
@@ -58,6 +61,7 @@ class Layer:
         self.commands: list[tuple[str, str]] = []
         self.agents: dict[str, str] = {}
         self.reservation: float | None = None
+        self.limits: dict[str, object] = {}
         self.lines: dict[str, int] = {}
         self.problems: list[Problem] = []
 
@@ -69,13 +73,14 @@ class Layer:
 class Settings:
     """The values in force. ``origins`` says for each dotted key where its value comes from."""
 
-    __slots__ = ("agents", "origins", "problems", "reservation", "rules", "scope")
+    __slots__ = ("agents", "limits", "origins", "problems", "reservation", "rules", "scope")
 
     def __init__(self) -> None:
         self.scope = REPO
         self.rules = DEFAULT
         self.agents: dict[str, str] = {}
         self.reservation = RESERVED_FOR
+        self.limits: dict[str, object] = {}
         self.origins: dict[str, list[str]] = {}
         self.problems: list[Problem] = []
 
@@ -90,6 +95,7 @@ class Settings:
             "contend": [name for name in CATEGORIES if name in self.rules.contend],
             "never": list(self.rules.never),
             "reservation": f"{self.reservation:g}s",
+            **{f"limits.{name}": value for name, value in self.limits.items()},
             **{f"agents.{agent}": policy for agent, policy in self.agents.items()},
             **{f"commands.{category}": patterns for category, patterns in of.items()},
         }
@@ -120,6 +126,9 @@ def merge(user: Layer | None, project: Layer | None) -> Settings:
         if user.reservation is not None:
             settings.reservation = user.reservation
             settings.origins["reservation"] = [user.origin("reservation")]
+        settings.limits = dict(user.limits)
+        for name in user.limits:
+            settings.origins[f"limits.{name}"] = [user.origin(f"limits.{name}")]
         settings.agents = dict(user.agents)
         for agent in user.agents:
             settings.origins[f"agents.{agent}"] = [user.origin(f"agents.{agent}")]
@@ -134,7 +143,7 @@ def merge(user: Layer | None, project: Layer | None) -> Settings:
             settings.origins["contend"] = [*before, project.origin("contend")]
         if project.never is not None:
             _refuse(settings, project, "never", "only the user's file may exempt commands")
-        for key in ("reservation", "agents"):
+        for key in ("reservation", "agents", "limits"):
             if getattr(project, key):
                 _refuse(settings, project, key, "only the user's file may say that")
         commands = [*_patterns(settings, project, outright=False), *commands]

@@ -25,7 +25,7 @@ LARGEST = 64 * 1024  # bytes of a configuration file
 DOTS = 500  # of a file: tomllib takes the square of a dotted key's length, 15 s for 30,000
 FILES = 64  # that are remembered
 BOUND = 256 * 1024  # bytes of what is remembered
-FORM = 2  # of what is remembered; raise it with every change of what the files may say
+FORM = 3  # of what is remembered; raise it with every change of what the files may say
 
 
 class Config:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from hostgate.core.admit import clear, nobody_away
+from hostgate.core.admit import NO_LIMITS, clear
 from hostgate.core.claims import (
     WAITING,
     Broken,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from hostgate.core.admit import Away
     from hostgate.core.rules import RulesOf
     from hostgate.host.wake import Bell
 
@@ -51,12 +50,14 @@ class Damaged(StateError):
 class FileStore:
     """The registry of one state directory. Makes the directory; raises :class:`StateError`.
 
-    ``rules_of`` are the rules of each project, for the claims that are read from now on.
+    ``rules_of`` are the rules of each project, for the claims that are read from now on; ``limits``
+    are the host's.
     """
 
     def __init__(self, path: str) -> None:
         self.state = State(path)
         self.rules_of: RulesOf = default_rules
+        self.limits = NO_LIMITS
         self._host = os.uname().nodename
         self._space = process.pid_space()
         self.liveness = Liveness(self.state.claims, self._host, self._space)
@@ -240,13 +241,13 @@ class FileStore:
 
         return Bell(self.state, f"{self.state.claims}/{claim.id}.wake")
 
-    def wake(self, registry: Registry, away: Away = nobody_away) -> None:
+    def wake(self, registry: Registry) -> None:
         """Wake the waiters that became clear, so that they come while others tidy up."""
         if all(claim.state != WAITING for claim in registry.claims):
             return
         from hostgate.host.wake import ring
 
-        for claim in clear(registry.claims, away=away):
+        for claim in clear(registry.claims, self.limits, self.liveness.away):
             ring(f"{self.state.claims}/{claim.id}.wake")
 
     def sweep(self, registry: Registry, dropped: list[Claim]) -> None:

@@ -19,7 +19,7 @@ def listing(store: FileStore) -> Document:
     registry = store.read()
     uptime = now().uptime
     found_live = live(store, registry.claims)
-    found = admit([claim for claim, _ in found_live], away=store.liveness.away)
+    found = admit([claim for claim, _ in found_live], store.limits, store.liveness.away)
     return {
         "schema": SCHEMA,
         "epoch": registry.epoch,

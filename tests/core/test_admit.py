@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hostgate import conflicts, may_claim
-from hostgate.core.admit import admit, clear, contends, cycle
+from hostgate.core.admit import Limits, admit, clear, contends, cycle
 from hostgate.core.claims import ACTIVE, KEPT, RESERVED, RUNNING, WAITING, Claim, Owner
 
 OWNER = Owner("host", 100, "1", "")
@@ -184,13 +184,13 @@ def test_a_plain_claim_is_in_no_cycle() -> None:
 
 def test_a_limit_admits_in_order_and_only_as_many_as_it_has_room_for() -> None:
     claims = [running("a", project="/1"), claim("b", project="/2"), claim("c", project="/3")]
-    assert [one.id for one in clear(claims, {"total": 2})] == ["b"]
-    assert [one.rule for one in admit(claims, {"total": 2})["c"]] == ["limit", "limit"]
+    assert [one.id for one in clear(claims, Limits({"total": 2}))] == ["b"]
+    assert [one.rule for one in admit(claims, Limits({"total": 2}))["c"]] == ["limit", "limit"]
 
 
 def test_a_limit_of_one_category_holds_up_no_other() -> None:
     claims = [running("a", project="/1"), claim("b", project="/2"), claim("c", "./x", project="/2")]
-    assert [one.id for one in clear(claims, {"build": 1})] == ["c"]
+    assert [one.id for one in clear(claims, Limits({"build": 1}))] == ["c"]
 
 
 def test_a_claim_stuck_on_its_lane_takes_no_slot_of_a_limit() -> None:
@@ -199,12 +199,12 @@ def test_a_claim_stuck_on_its_lane_takes_no_slot_of_a_limit() -> None:
         claim("b", "./y", project="/2", lanes=["l"]),
         claim("c", "./z", project="/3"),
     ]
-    assert [one.id for one in clear(claims, {"total": 2})] == ["c"]
+    assert [one.id for one in clear(claims, Limits({"total": 2}))] == ["c"]
 
 
 def test_a_nested_claim_counts_for_no_limit() -> None:
     claims = [running("a"), claim("n", "./x", within=["a"]), claim("b", project="/q")]
-    assert [one.id for one in clear(claims, {"total": 2})] == ["n", "b"]
+    assert [one.id for one in clear(claims, Limits({"total": 2}))] == ["n", "b"]
 
 
 def test_conflicts_names_everything_in_the_way() -> None:
@@ -244,7 +244,9 @@ RANDOM_CLAIMS = st.lists(
     ),
     max_size=9,
 )
-LIMITS = st.dictionaries(st.sampled_from(["total", "build", "test"]), st.integers(1, 3))
+LIMITS = st.builds(
+    Limits, st.dictionaries(st.sampled_from(["total", "build", "test"]), st.integers(1, 3))
+)
 
 
 def build(rows: Rows) -> list[Claim]:
@@ -268,7 +270,7 @@ def build(rows: Rows) -> list[Claim]:
 
 
 @given(RANDOM_CLAIMS, LIMITS)
-def test_two_contenders_are_never_admitted_together(rows: Rows, limits: dict[str, int]) -> None:
+def test_two_contenders_are_never_admitted_together(rows: Rows, limits: Limits) -> None:
     claims = build(rows)
     busy = [one for one in claims if one.state in ACTIVE]
     admitted = clear(claims, limits)
@@ -309,7 +311,7 @@ def test_an_independent_claim_is_never_held_up(rows: Rows) -> None:
 
 
 @given(RANDOM_CLAIMS, LIMITS)
-def test_no_slot_is_idle_while_a_waiter_could_have_it(rows: Rows, limits: dict[str, int]) -> None:
+def test_no_slot_is_idle_while_a_waiter_could_have_it(rows: Rows, limits: Limits) -> None:
     claims = build(rows)
     for id, found in admit(claims, limits).items():
         waiter = next(one for one in claims if one.id == id)
@@ -319,11 +321,11 @@ def test_no_slot_is_idle_while_a_waiter_could_have_it(rows: Rows, limits: dict[s
 
 
 @given(RANDOM_CLAIMS, LIMITS)
-def test_the_limits_are_never_overrun_by_an_admission(rows: Rows, limits: dict[str, int]) -> None:
+def test_the_limits_are_never_overrun_by_an_admission(rows: Rows, limits: Limits) -> None:
     claims = build(rows)
     admitted = [one for one in clear(claims, limits) if not one.within]
     counted = [one for one in claims if one.state in ACTIVE and not one.within]
-    for kind, most in limits.items():
+    for kind, most in limits.most.items():
 
         def of_kind(group: list[Claim], kind: str = kind) -> int:
             return sum(kind == "total" or one.reading.category == kind for one in group)
@@ -333,9 +335,7 @@ def test_the_limits_are_never_overrun_by_an_admission(rows: Rows, limits: dict[s
 
 
 @given(RANDOM_CLAIMS, LIMITS)
-def test_the_answer_is_deterministic_and_the_short_form_agrees(
-    rows: Rows, limits: dict[str, int]
-) -> None:
+def test_the_answer_is_deterministic_and_the_short_form_agrees(rows: Rows, limits: Limits) -> None:
     once, again = build(rows), build(rows)
     answer = {id: [str(one) for one in found] for id, found in admit(once, limits).items()}
     assert answer == {id: [str(one) for one in found] for id, found in admit(again, limits).items()}
@@ -365,3 +365,44 @@ def test_two_claims_nested_in_one_wait_for_each_other_though_somebody_waits_for_
     ]
     found = {id: [one.claim.id for one in known] for id, known in admit(claims).items()}
     assert found == {"b": ["a"], "c": [], "d": ["c"]}
+
+
+def test_a_limit_names_what_runs_and_says_how_much_of_it() -> None:
+    claims = [running("a"), running("b", "pytest"), claim("c", project="/q")]
+    (one,) = admit(claims, Limits({"build": 1}))["c"]
+    assert (one.claim.id, one.rule) == ("a", "limit")
+    assert one.reason == "limit: 1 of 1 builds is running on this host"
+    reasons = {one.reason for one in admit(claims, Limits({"total": 2}))["c"]}
+    assert reasons == {"limit: 2 of 2 commands are running on this host"}
+
+
+def test_a_strained_host_starts_nothing_beside_what_runs_and_is_asked_once() -> None:
+    asked = []
+
+    def strain() -> str:
+        asked.append(1)
+        return "the load is high"
+
+    limits = Limits(strain=strain)
+    waiting = [claim("b", project="/q"), claim("c", project="/r")]
+    found = admit([running("a"), *waiting], limits)
+    assert {id: [one.reason for one in known] for id, known in found.items()} == {
+        "b": ["limit: the load is high"],
+        "c": ["limit: the load is high"],
+    }
+    assert len(asked) == 1
+    found = admit(waiting, limits)  # the first has nobody to wait for
+    assert [len(known) for known in found.values()] == [0, 1]
+    inner = claim("d", project="/q", within=["a"])
+    assert admit([running("a"), inner], limits)["d"] == []  # its ancestor's slot is its slot
+
+
+def test_with_a_total_of_one_arrival_order_is_strict() -> None:
+    claims = [
+        running("a", "pytest"),
+        claim("b", project="/q"),
+        claim("c", "ls-x", project="/r"),
+    ]
+    one = Limits({"total": 1})
+    assert clear(claims, one) == []
+    assert [found.id for found in clear(claims[1:], one)] == ["b"]

@@ -139,3 +139,25 @@ def test_a_reservation_is_neither_for_ever_nor_for_nothing(text: str) -> None:
     assert [(line, key) for line, key, _ in problems(f"reservation = {text}")] == [
         (1, "reservation")
     ]
+
+
+def test_limits_are_numbers_a_load_and_an_amount_of_memory() -> None:
+    text = '[limits]\ntotal = 5\nbuild = 2\nload = "cores"\nfree-memory = "2GB"\n'
+    assert problems(text) == []
+    assert layer(text).limits == {"total": 5, "build": 2, "load": "cores", "free-memory": 2 * 10**9}
+    assert check(plain(layer(text)), "f", lambda _: 0).limits == layer(text).limits
+    assert layer("[limits]\nload = 1.5").limits == {"load": 1.5}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "total = 0", "build = -1", "test = 1.5", "other = true", 'total = "5"', "load = 0",
+        'load = "core"', "load = nan", 'free-memory = "much"', "free-memory = -1",
+        "free-memory = true", "read = 1", "builds = 1", 'free-memory = "1.2.3GB"',
+    ],
+)  # fmt: skip
+def test_what_is_no_limit_is_a_problem(text: str) -> None:
+    assert layer(f"[limits]\n{text}").limits == {}
+    ((line, key, _),) = problems(f"[limits]\n{text}")
+    assert (line, key) == (2, f"limits.{text.partition(' ')[0]}")
