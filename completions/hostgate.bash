@@ -56,10 +56,11 @@ _hostgate() {
         'run --on-conflict' | 'hold --on-conflict') offered='ask wait run cancel' ;;
         *)
             case $verb in
-                '') [[ $cur == -* ]] && offered='--version --help' || offered='run hold release ls check explain wait history config install uninstall hook doctor' ;;
+                '') [[ $cur == -* ]] && offered='--version --help' || offered='run hold release stop ls check explain wait history config install uninstall hook doctor' ;;
                 run) offered='--session --title --project --on-conflict --wait-timeout --lane --timeout --grace --strict --quiet -c --help --' ;;
                 hold) offered='--session --title --project --on-conflict --wait-timeout --lane --strict --quiet -c --help --' ;;
                 release) offered='--help' ;;
+                stop) offered='--all --yes --help' ;;
                 ls) offered='--json --watch --help' ;;
                 check) offered='--session --title --project --lane --json -c --help --' ;;
                 explain) offered='-c --json --help --' ;;

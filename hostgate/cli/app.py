@@ -182,6 +182,18 @@ def release(id: Annotated[str | None, typer.Argument(metavar="[ID]")] = None) ->
 
 
 @app.command()
+def stop(
+    id: Annotated[str | None, typer.Argument(metavar="[ID]")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Everything on this host.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before --all.")] = False,
+) -> int:
+    """End a run and all that it started, or take a waiter out of the queue."""
+    from hostgate.cli.stop import stop as end
+
+    return end(id, every, yes)
+
+
+@app.command()
 def ls(
     json: Json = False,
     watch: Annotated[bool, typer.Option("--watch", help="Follow the changes.")] = False,

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from _signal import SIGINT
 from collections.abc import Callable
-from time import monotonic
+from functools import partial
+from time import monotonic, sleep
 
 import psutil
 
+INTERRUPTED = 3.0  # seconds that a command on a terminal has to end as at Ctrl-C
+TICK = 0.05  # seconds between two looks at what is being ended
 STUBBORN = 2.0  # seconds that what cannot be killed (another user's) is waited for
 
 
@@ -29,6 +33,31 @@ class Ladder:
         return monotonic() >= self._deadline + STUBBORN or not self._tree.alive()
 
 
+def end(pid: int, grace: float) -> bool:
+    """End a process and all that it started; ``grace`` is between SIGTERM and SIGKILL.
+
+    What has a terminal is first interrupted, as by Ctrl-C there. Returns whether all has ended.
+    """
+    tree = Tree(pid)
+    if _on_terminal(pid):
+        tree.interrupt()
+        tree.wait(INTERRUPTED)
+    if tree.alive():
+        tree.terminate()
+        tree.wait(grace)
+    if tree.alive():
+        tree.kill()
+        tree.wait(STUBBORN)
+    return not tree.alive()
+
+
+def _on_terminal(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).terminal() is not None
+    except psutil.Error:
+        return False
+
+
 class Tree:
     """The processes below one, as they are now; what they start later is found again."""
 
@@ -39,6 +68,18 @@ class Tree:
         except psutil.NoSuchProcess:
             pass
         self._look()
+
+    def interrupt(self) -> None:
+        """Do what Ctrl-C does."""
+        for process in self._living():
+            _quietly(partial(process.send_signal, SIGINT))
+            _quietly(process.resume)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until no process is left, at most so long."""
+        deadline = monotonic() + seconds
+        while self.alive() and monotonic() < deadline:
+            sleep(TICK)
 
     def terminate(self) -> None:
         """Ask every process to end, and let stopped ones go on so that they can."""
