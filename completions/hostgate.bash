@@ -51,12 +51,12 @@ _hostgate() {
     esac
     [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD - 2]}
     case "$verb $prev" in
-        'run --session' | 'run --title' | 'run --wait-timeout' | 'run --lane' | 'run --timeout' | 'run --grace' | 'run -c' | 'hold --session' | 'hold --title' | 'hold --wait-timeout' | 'hold --lane' | 'hold -c' | 'check --session' | 'check --title' | 'check --lane' | 'check -c' | 'explain -c' | 'history -n' | 'history --count') ;;
-        'run --project' | 'hold --project' | 'check --project' | 'config --project') _hostgate_directories && return ;;
+        'run --session' | 'run --title' | 'run --wait-timeout' | 'run --lane' | 'run --timeout' | 'run --grace' | 'run -c' | 'hold --session' | 'hold --title' | 'hold --wait-timeout' | 'hold --lane' | 'hold -c' | 'check --session' | 'check --title' | 'check --lane' | 'check -c' | 'explain -c' | 'history -n' | 'history --count' | 'history --session' | 'history --outcome' | 'history --since' | 'stats --since') ;;
+        'run --project' | 'hold --project' | 'check --project' | 'history --project' | 'stats --project' | 'config --project') _hostgate_directories && return ;;
         'run --on-conflict' | 'hold --on-conflict') offered='ask wait run cancel' ;;
         *)
             case $verb in
-                '') [[ $cur == -* ]] && offered='--version --help' || offered='run hold release stop ls check explain wait history config install uninstall hook doctor' ;;
+                '') [[ $cur == -* ]] && offered='--version --help' || offered='run hold release stop ls check explain wait history stats config install uninstall hook doctor' ;;
                 run) offered='--session --title --project --on-conflict --wait-timeout --lane --timeout --grace --strict --quiet -c --help --' ;;
                 hold) offered='--session --title --project --on-conflict --wait-timeout --lane --strict --quiet -c --help --' ;;
                 release) offered='--help' ;;
@@ -65,7 +65,8 @@ _hostgate() {
                 check) offered='--session --title --project --lane --json -c --help --' ;;
                 explain) offered='-c --json --help --' ;;
                 wait) offered='--idle --help' ;;
-                history) offered='--json -n --count --help' ;;
+                history) offered='--json -n --count --project --session --outcome --since --help' ;;
+                stats) offered='--json --project --since --help' ;;
                 config) offered='--project --json --help' ;;
                 install) offered='--user --project --dry-run --detect --help' ;;
                 uninstall) offered='--user --project --dry-run --help' ;;

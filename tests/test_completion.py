@@ -20,8 +20,8 @@ with warnings.catch_warnings():
 
 FOLDER = Path(__file__).parents[1] / "completions"
 NONE = "''"  # the case of bash before any command
-COMMANDS = """run hold release stop ls check explain wait history config install uninstall hook
-    doctor""".split()
+COMMANDS = """run hold release stop ls check explain wait history stats config install uninstall
+    hook doctor""".split()
 WRAPPED = "hgwrapped"  # a program that only these tests have
 
 

@@ -61,7 +61,7 @@ def test_the_readme_s_exit_codes_are_the_program_s() -> None:
 def test_every_option_that_the_readme_names_exists() -> None:
     known = {f"--{option.name}" for option in OPTIONS}
     known |= {"--json", "--watch", "--idle", "--detect", "--project", "--dry-run"}
-    known |= {"--all", "--yes"}
+    known |= {"--all", "--yes", "--since", "--outcome"}
     known |= {"--allow-tool"}  # of Copilot CLI
     known |= {"--compile-bytecode", "--token"}  # of uv, and of the masked example
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README)) <= known

@@ -227,15 +227,44 @@ def wait(
     return verbs.wait(id, idle)
 
 
+Project = Annotated[str | None, _option(PROJECT)]
+Whose = Annotated[
+    str | None, typer.Option("--session", metavar="ID", help="Of this session, by id or title.")
+]
+Outcome = Annotated[
+    str | None,
+    typer.Option("--outcome", metavar="NAME", help="Ended so: ran, left, held and so on."),
+]
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="DURATION", help="Ended in this last time.")
+]
+
+
 @app.command()
 def history(
     json: Json = False,
     count: Annotated[
         int, typer.Option("-n", "--count", min=1, metavar="N", help="The last N runs.")
     ] = 20,
+    project: Project = None,
+    session: Whose = None,
+    outcome: Outcome = None,
+    since: Since = None,
 ) -> int:
     """Show what has ended."""
-    return verbs.history(json, count)
+    from hostgate.cli.past import Wanted
+    from hostgate.cli.past import history as show
+
+    return show(json, count, Wanted(project, session, outcome, since))
+
+
+@app.command()
+def stats(json: Json = False, project: Project = None, since: Since = None) -> int:
+    """Add up runs, conflicts and waits, by project and by rule."""
+    from hostgate.cli.past import Wanted
+    from hostgate.cli.past import stats as show
+
+    return show(json, Wanted(project, since=since))
 
 
 @app.command()

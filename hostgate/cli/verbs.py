@@ -19,7 +19,6 @@ from hostgate.host.history import Record, entries
 from hostgate.host.jsontext import dumps
 from hostgate.host.liveness import GONE
 from hostgate.host.project import place_of, roots_of
-from hostgate.host.state import locate
 from hostgate.host.store import FileStore
 from hostgate.ui import documents, phrases
 from hostgate.ui.voice import line, warn
@@ -135,20 +134,10 @@ def _code(record: Record) -> int:
     code = record.get("code")
     if isinstance(code, int):
         return code
-    line(f"{record['id']} ended, but nobody recorded how (indeterminate)")
+    held = record.get("outcome") == "held"
+    how = "with its shell, which kept its code" if held else "but nobody recorded how"
+    line(f"{record['id']} ended, {how} ({record.get('outcome')})")
     return TROUBLE
-
-
-def history(as_json: bool, count: int) -> int:
-    """Show what has ended, the last ``count`` lines of it."""
-    records = list(entries(FileStore(locate()).state))[-count:]
-    if as_json:
-        print(dumps({"schema": 1, "history": records}))
-        return 0
-    from hostgate.ui import tables
-
-    tables.console().print(tables.history(records))
-    return 0
 
 
 def _changes(store: FileStore, beat: float | None = None) -> Iterator[None]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hostgate.core.admit import Blocker, admit
-from hostgate.core.claims import KEPT, RESERVED, SCHEMA, WAITING, Claim
+from hostgate.core.claims import ACTIVE, KEPT, RESERVED, SCHEMA, WAITING, Claim
 from hostgate.host.clock import now
+from hostgate.host.history import Usual
 from hostgate.host.liveness import ALIVE, GONE, ORPHANED
 from hostgate.host.store import FileStore
 
@@ -19,12 +20,13 @@ def listing(store: FileStore) -> Document:
     registry = store.read()
     uptime = now().uptime
     found_live = live(store, registry.claims)
+    usual = Usual(store.state)
     found = admit([claim for claim, _ in found_live], store.limits, store.liveness.away)
     return {
         "schema": SCHEMA,
         "epoch": registry.epoch,
         "claims": [
-            _claim(store, claim, status, found.get(claim.id, []), uptime)
+            _claim(store, claim, status, found.get(claim.id, []), uptime, usual)
             for claim, status in found_live
         ],
     }
@@ -37,9 +39,15 @@ def live(store: FileStore, claims: list[Claim]) -> list[tuple[Claim, str]]:
 
 
 def _claim(
-    store: FileStore, claim: Claim, status: str, found: list[Blocker], uptime: float
+    store: FileStore,
+    claim: Claim,
+    status: str,
+    found: list[Blocker],
+    uptime: float,
+    usual: Usual,
 ) -> Document:
     child = store.liveness.child(claim.id)
+    expected = usual(claim) if claim.state in ACTIVE else None
     return {
         "id": claim.id,
         "state": "orphaned" if status == ORPHANED else claim.state,
@@ -59,6 +67,7 @@ def _claim(
         "enqueued_at": claim.enqueued_at,
         "started_at": claim.started_at or None,
         "elapsed": round(uptime - claim.since, 3),
+        "usual": round(expected, 3) if expected is not None else None,
         "override": claim.override,
         "stopped": claim.state == WAITING and store.liveness.away(claim),
         "ahead": sum(1 for one in found if one.claim.state == WAITING),

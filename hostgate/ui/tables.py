@@ -45,21 +45,33 @@ def claims(document: Document) -> Shown:
     if not rows:
         return Text("nothing is running or waiting")
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("ID", "STATE", "FOR", "SESSION", "COMMAND", "PROJECT", "WAITS FOR"):
+    names = ["ID", "STATE", "FOR", "SESSION", "COMMAND", "PROJECT", "LANES", "WAITS FOR"]
+    lanes = any(row["lanes"] for row in rows)
+    for name in names if lanes else [name for name in names if name != "LANES"]:
         table.add_column(name, overflow="fold" if name == "COMMAND" else "ellipsis")
     for row in rows:
         state = str(row["state"])
         note = " (stopped)" if row["stopped"] else " (anyway)" if row["override"] else ""
+        if row["ahead"]:
+            note += f", {row['ahead']} ahead"
         table.add_row(
             str(row["id"]),
             Text(state + note, STYLES.get(state, "")),
-            say(_seconds(row["elapsed"])),
+            _time(row),
             inert(str(row["title"]), 60),
             inert(str(row["command"])),
             inert(str(row["project"]), 60),
+            *([inert(", ".join(_texts(row["lanes"])), 60)] if lanes else []),
             _waits_for(_items(row["blockers"])),
         )
     return table
+
+
+def _time(row: Document) -> str:
+    """For how long, and for a run how long it usually takes."""
+    usual = row["usual"]
+    so_far = say(_seconds(row["elapsed"]))
+    return so_far if usual is None else f"{so_far} of {say(_seconds(usual))}"
 
 
 def history(records: list[Document]) -> Shown:
@@ -82,6 +94,30 @@ def history(records: list[Document]) -> Shown:
             inert(str(row.get("command", ""))),
         )
     return table
+
+
+def stats(document: Document) -> Shown:
+    """The table of ``stats``: the projects, then the rules."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("PROJECT", "RUNS", "CONFLICTS", "RUN ANYWAY", "WAITED", "RAN"):
+        table.add_column(name, overflow="fold", justify="left" if name == "PROJECT" else "right")
+    for row in _items(document["projects"]):
+        table.add_row(*_sums(row))
+    rules = _items(document["rules"])
+    if not table.rows:
+        return Text("nothing has run yet")
+    if rules:
+        table.add_section()
+        table.add_row(Text("RULE", "bold"))
+    for row in rules:
+        table.add_row(*_sums(row))
+    return table
+
+
+def _sums(row: Document) -> list[str]:
+    counts = [str(row[name]) for name in ("runs", "conflicts", "anyway")]
+    times = [say(_seconds(row[name])) for name in ("waited", "ran")]
+    return [inert(str(row["name"]), 80), *counts, *times]
 
 
 def settings(document: Document) -> Shown:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 import pytest
-from support import DEADLINE, Host, Latch, until
+from support import BUILD, DEADLINE, Host, Latch, until
 
 import hostgate
 
@@ -37,7 +37,7 @@ def test_ls_json_has_the_documented_form(host: Host, held: Latch) -> None:
     running, first, second = document["claims"]
     assert set(running) == set(
         """id state session title project command category lanes epoch owner child enqueued_at
-        started_at elapsed override stopped ahead blockers""".split()
+        started_at elapsed usual override stopped ahead blockers""".split()
     )
     assert set(running["owner"]) == {"host", "pid", "alive"}
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", running["started_at"])
@@ -358,3 +358,59 @@ def test_a_place_that_was_kept_long_enough_is_listed_no_more(host: Host, held: L
     document["claims"][1]["since"] -= 601
     path.write_text(json.dumps(document))
     assert [claim["session"] for claim in host.ls()] == ["A"]
+
+
+def test_the_history_can_be_asked_for_less(host: Host) -> None:
+    (host.folder / "q").mkdir()
+    host.run("run", "--", "true", session="A")
+    host.run("run", "--title", "Bee", "--", "false", session="B", cwd=host.folder / "q")
+    host.run("run", "--", "./missing", session="A")
+
+    def commands(*words: str) -> list[str]:
+        done = host.run("history", "--json", *words)
+        assert done.returncode == 0, done.stderr
+        return [entry["command"] for entry in json.loads(done.stdout)["history"]]
+
+    assert commands("--session", "A") == ["true", "./missing"]
+    assert commands("--session", "Bee") == commands("--project", str(host.folder / "q"))
+    assert commands("--session", "Bee") == ["false"]
+    assert commands("--outcome", "not-started") == ["./missing"]
+    assert commands("--since", "1h", "-n", "2") == ["false", "./missing"]
+    path = host.state / "history.jsonl"
+    path.write_text(path.read_text().replace('"ended_at":"20', '"ended_at":"19'))
+    assert commands("--since", "1h") == []
+    done = host.run("history", "--since", "soon")
+    assert done.returncode == 125 and "--since" in done.stderr
+
+
+def test_stats_add_up_runs_conflicts_and_overrides(host: Host, held: Latch) -> None:
+    assert host.run("run", "--on-conflict", "run", "-c", BUILD, session="B").returncode == 0
+    host.run("run", "--wait-timeout", "0", "-c", BUILD, session="C")
+    document = json.loads(host.run("stats", "--json").stdout)
+    (project,) = document["projects"]
+    assert (project["name"], project["runs"]) == (str(host.project.resolve()), 1)
+    assert (project["conflicts"], project["anyway"]) == (2, 1)
+    (rule,) = document["rules"]
+    assert (rule["name"], rule["conflicts"], rule["anyway"]) == ("both-builds", 2, 1)
+    table = host.run("stats", COLUMNS="200").stdout
+    assert "RUN ANYWAY" in table and "both-builds" in table
+    assert json.loads(host.run("stats", "--json", "--project", "/").stdout)["projects"] == []
+
+
+def test_ls_tells_the_usual_time_the_lanes_and_how_many_are_ahead(host: Host) -> None:
+    latch = host.latch()
+    for count in (1, 2):
+        host.start("run", "--lane", "blue", "--", latch.command, session="A")
+        latch.until_started(count)
+        if count == 1:
+            assert host.ls()[0]["usual"] is None
+            latch.go()
+            host.until_claims()
+    for session in "BC":
+        host.start("run", "--lane", "blue", "--on-conflict", "wait", "-c", BUILD, session=session)
+        host.until_claims(running=1, waiting=1 + (session == "C"))
+    rows = host.ls()
+    assert rows[0]["usual"] >= 0 and rows[1]["usual"] is None
+    assert [row["ahead"] for row in rows] == [0, 0, 1]
+    table = host.run("ls", COLUMNS="250").stdout
+    assert "LANES" in table and "waiting, 1 ahead" in table and " s of " in table

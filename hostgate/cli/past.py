@@ -1,0 +1,82 @@
+"""The commands that look back: history and stats."""
+
+from __future__ import annotations
+
+from time import gmtime, strftime, time
+
+from hostgate.cli.options import UsageError
+from hostgate.core.durations import parse_duration
+from hostgate.core.tally import tally
+from hostgate.host.history import Record, entries
+from hostgate.host.jsontext import dumps
+from hostgate.host.project import roots_of
+from hostgate.host.state import locate
+from hostgate.host.store import FileStore
+
+
+class Wanted:
+    """Which lines of the history are wanted; "" and ``None`` are all of them."""
+
+    def __init__(
+        self,
+        project: str | None = None,
+        session: str | None = None,
+        outcome: str | None = None,
+        since: str | None = None,
+    ) -> None:
+        """Raises :class:`UsageError` for a ``since`` that is no duration."""
+        self._session = session
+        self._outcome = outcome
+        self._roots = {roots_of(project).tree, roots_of(project).repository} if project else None
+        self._since = ""
+        if since is not None:
+            try:
+                self._since = _utc(time() - parse_duration(since))
+            except (ValueError, OverflowError, OSError):
+                raise UsageError(f"--since: not a duration: {since!r} (90, 1h30m, 2d)") from None
+
+    def __call__(self, record: Record) -> bool:
+        """Whether a line is wanted."""
+        return (
+            (self._roots is None or record.get("project") in self._roots)
+            and self._session in (None, record.get("session"), record.get("title"))
+            and self._outcome in (None, record.get("outcome"))
+            and str(record.get("ended_at", "")) >= self._since
+        )
+
+
+def history(as_json: bool, count: int, wanted: Wanted) -> int:
+    """Show what has ended, the last ``count`` lines of what is wanted."""
+    records = _records(wanted)[-count:]
+    if as_json:
+        print(dumps({"schema": 1, "history": records}))
+        return 0
+    from hostgate.ui import tables
+
+    tables.console().print(tables.history(records))
+    return 0
+
+
+def stats(as_json: bool, wanted: Wanted) -> int:
+    """Show what the history adds up to, by project and by rule."""
+    projects, rules = tally(_records(wanted))
+    document = {
+        "schema": 1,
+        "projects": [one.plain() for one in projects],
+        "rules": [one.plain() for one in rules],
+    }
+    if as_json:
+        print(dumps(document))
+        return 0
+    from hostgate.ui import tables
+
+    tables.console().print(tables.stats(document))
+    return 0
+
+
+def _records(wanted: Wanted) -> list[Record]:
+    return [record for record in entries(FileStore(locate()).state) if wanted(record)]
+
+
+def _utc(seconds: float) -> str:
+    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
