@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 HOSTGATE = str(Path(sys.executable).with_name("hostgate"))
 DEADLINE = 30.0  # seconds that an event may take on a slow machine before the test fails
 BUILD = "echo all: | make -sf -"  # a build that any machine with make has
@@ -142,13 +144,15 @@ class Host:
         return terminal
 
     def end(self) -> None:
-        """End every process that was started, with all that it started."""
+        """End every process that was started, with all of its session."""
+        sessions = {process.pid for process in self.processes}
+        for pid in psutil.pids():
+            try:
+                if os.getsid(pid) in sessions:
+                    os.kill(pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                continue
         for process in self.processes:
-            for end in (os.killpg, os.kill):
-                try:
-                    end(process.pid, signal.SIGKILL)
-                except (ProcessLookupError, PermissionError):
-                    continue
             process.wait()
             for stream in (process.stdout, process.stderr):
                 if stream:
