@@ -111,7 +111,7 @@ def reason(
     if kept is not None:
         place = "; your place in the queue is kept for 10 min" if kept else ""
         lines.append(f"Wait and retry the same command{place}. Do not kill the other command")
-    return ". ".join(lines) + "."
+    return " ".join([text if text.endswith("?") else f"{text}." for text in lines])
 
 
 def problem(found: Problem) -> str:
