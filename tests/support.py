@@ -148,7 +148,7 @@ class Host:
         sessions = {process.pid for process in self.processes}
         for pid in psutil.pids():
             try:
-                if os.getsid(pid) in sessions:
+                if pid in sessions or os.getsid(pid) in sessions:
                     os.kill(pid, signal.SIGKILL)
             except (ProcessLookupError, PermissionError):
                 continue
