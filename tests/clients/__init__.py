@@ -1,0 +1,1 @@
+"""hostgate in the real coding agents, each driven by a scripted model."""
