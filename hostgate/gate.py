@@ -9,7 +9,7 @@ import os
 
 from hostgate.core import registry as change
 from hostgate.core.admit import Blocker, blockers, cycle
-from hostgate.core.claims import RESERVED, RUNNING, WAITING, Claim, Owner, Registry
+from hostgate.core.claims import KEPT, RESERVED, RUNNING, WAITING, Claim, Owner, Registry
 from hostgate.core.registry import Now, Superseded
 from hostgate.host import history, process
 from hostgate.host.clock import now
@@ -114,6 +114,13 @@ class Gate:
         alive = (one for one in found if self.store.liveness.status(one.claim) != GONE)
         return found if next(alive, None) is not None else []
 
+    def has_place(self) -> bool:
+        """Whether a place is kept for this claim, as far as an unlocked look can tell.
+
+        Raises :class:`StateError`.
+        """
+        return change.known_before(self.store.read(), self.claim, KEPT) is not None
+
     def would_block(self) -> list[Blocker]:
         """What would block a claim that is not registered, by an unlocked look.
 
@@ -184,7 +191,7 @@ class Gate:
             moment = now()
             dropped = self._prune(registry, moment)
             self._adopt(registry)
-            if self.reuses and (mine := change.reserved_before(registry, self.claim)):
+            if self.reuses and (mine := change.known_before(registry, self.claim, RESERVED)):
                 mine.since = moment.uptime
                 self.claim = mine
                 return []
@@ -345,5 +352,6 @@ def _prune(
             owner = Owner(claim.owner.host, claim.owner.pid, "", ELSEWHERE)
             change.take(registry, claim, owner, moment)
     dropped = change.prune(registry, gone, moment)
-    history.remember(store.state, history.lost(dropped, moment), warn)
+    unknown = [one for one in dropped if not history.is_recorded(store.state, one.id)]
+    history.remember(store.state, history.lost(unknown, moment), warn)
     return dropped

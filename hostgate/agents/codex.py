@@ -48,7 +48,8 @@ def places(home: str, environment: Mapping[str, str]) -> Place:
 
 def edits(root: str, user: bool, program: str, state: str) -> list[Edit]:
     """The hook; for the user also the rule for ``hold``, and the sandbox's way to the state."""
-    from hostgate.agents.files import Own, TomlItem, command, hook_group, quoted
+    from hostgate.agents.files import Own, command, hook_group, quoted
+    from hostgate.agents.tomlitem import TomlItem
 
     handler = {
         "type": "command",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 Path = tuple[str, ...]
-HOLD = "hostgate hold"  # what the allow rules of every hostgate have in common
+HOLD = "/hostgate hold"  # what the allow rules of every hostgate have in common
 
 
 class Place:
@@ -72,7 +72,7 @@ class Own(Edit):
         return self.content
 
     def take(self, text: str) -> str:
-        return ""
+        return "" if "/hostgate" in text else text
 
     def mine(self, text: str) -> list[str]:
         words = text.replace(" ", '"').split('"')
@@ -170,7 +170,8 @@ class Hook(Edit):
 
     def _is_mine(self, hook: dict[str, Any]) -> bool:
         program, _, ending = _command(hook).partition(" hook ")
-        return "hostgate" in program and ending.strip("'\"") == self._ending
+        name = program.strip("'\"").rpartition("/")[2]
+        return name == "hostgate" and ending.strip("'\"") == self._ending
 
 
 class Item(Edit):
@@ -235,52 +236,6 @@ class Member(Edit):
             if self.mark in name.replace("'", ""):
                 text = remove(text, (*self.where, name))
         return text
-
-
-class TomlItem(Edit):
-    """A text in an array of a TOML file."""
-
-    def __init__(self, path: str, where: tuple[str, str], item: str) -> None:
-        super().__init__(path)
-        self.where = where
-        self.item = item
-
-    def put(self, text: str) -> str:
-        import tomlkit
-
-        table, key = self.where
-        document = _toml(text)
-        found = document.setdefault(table, tomlkit.table())
-        array = found.setdefault(key, tomlkit.array())
-        if self.item in array:
-            return text
-        array.append(self.item)
-        return tomlkit.dumps(document)
-
-    def take(self, text: str) -> str:
-        import tomlkit
-
-        table, key = self.where
-        document = _toml(text)
-        array = document.get(table, {}).get(key, [])
-        if self.item not in array:
-            return text
-        array.remove(self.item)
-        if not array:
-            document[table].remove(key)
-        if not document[table]:
-            document.remove(table)
-        return tomlkit.dumps(document)
-
-
-def _toml(text: str) -> Any:
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-
-    try:
-        return tomlkit.parse(text)
-    except TOMLKitError as error:
-        raise ValueError(f"no TOML: {error}") from error
 
 
 def hook_group(path: str, event: str, matcher: str, handler: dict[str, object]) -> Hook:

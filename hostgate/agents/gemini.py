@@ -1,7 +1,8 @@
 """Gemini CLI: ``BeforeTool``; the input of the answer is merged into the call's.
 
 ``ask`` is not used: it would turn what the user's policy denies into a question, and it ends a
-headless run without a word. Seen with 0.61.0.
+headless run without a word. A policy of a low priority switches off the rules of the user's
+``tools.allowed``; a rule that denies wins over one of any priority. Seen with 0.61.0.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def edits(root: str, user: bool, program: str, state: str) -> list[Edit]:
 toolName = "{TOOL}"
 commandPrefix = {quoted(hold)}
 decision = "allow"
-priority = 100
+priority = 999
 """
     return [
         hook_group(path, EVENT, TOOL, handler),

@@ -7,6 +7,7 @@ import os
 from hostgate.cli.claiming import chain, enter, make_gate, open_store, warn
 from hostgate.cli.exits import TROUBLE
 from hostgate.cli.options import HOLD, Request, UsageError, parse
+from hostgate.core.claims import RESERVED
 from hostgate.core.registry import RESERVED_FOR
 from hostgate.gate import Gate
 from hostgate.host import child, process
@@ -14,6 +15,7 @@ from hostgate.host.errors import StateError
 from hostgate.host.history import entries
 from hostgate.host.store import FileStore
 from hostgate.keeper import HELD, keep
+from hostgate.keeper import release as let_go
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +33,10 @@ def hold(words: list[str], environment: Mapping[str, str]) -> int:
     shell = process.caller()
     caller = (shell, process.start_stamp(shell))
     request = parse(words, environment, HOLD, "hold")
-    if not shell:
-        return _ungated(request, "the shell that called is gone, or in another session")
     try:
+        if not shell:
+            _give_back(request.id)
+            return _ungated(request, "the shell that called is gone, or in another session")
         if request.id:
             store = open_store()
             if keep(store, request.id, caller) == HELD:
@@ -55,6 +58,14 @@ def hold(words: list[str], environment: Mapping[str, str]) -> int:
         return _ungated(request, str(error))
     except Exception as error:  # a defect of hostgate must not cost the user the command
         return _ungated(request, f"internal error: {type(error).__name__}: {error}")
+
+
+def _give_back(id: str) -> None:
+    """End a reservation for which there is no shell."""
+    store = open_store()
+    claim = store.read().find(id)
+    if claim is not None and claim.state == RESERVED:
+        let_go(store, claim, warn)
 
 
 def _reserve(request: Request, gate: Gate) -> int | None:
@@ -109,7 +120,6 @@ def release(id: str | None) -> int:
 
     Raises :class:`UsageError` for an id that is none of these.
     """
-    from hostgate.keeper import release as let_go
     from hostgate.ui.voice import line
 
     store = open_store()

@@ -65,14 +65,17 @@ def _answer(name: str, state: State, since: float) -> int:
         return 0
     from hostgate.cli.reserving import Reservation
 
-    reservation = Reservation(name, agent, call, places, settings)
+    def complain(text: str) -> None:
+        _complain(state, name, text)
+
+    reservation = Reservation(name, agent, call, places, settings, complain)
     reply = reservation.reply(since)
     if reply is None:
         return 0
     try:
         _say(reply)
-    except OSError:
-        reservation.withdraw()  # nobody listens any more
+    except BaseException:
+        reservation.withdraw()  # nobody listens, or it is no answer
         raise
     if reservation.made:
         hooklog.note(state, name, hooklog.HELD)

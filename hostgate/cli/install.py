@@ -34,11 +34,10 @@ def install(name: str | None, in_project: bool, dry_run: bool, detect: bool) -> 
         if dry_run:
             return _show([(file, text) for file, text, _ in changed])
         for file, text, installed in changed:
-            had = bool(file.text)
-            if had and not installed:
+            if not installed:
                 file.keep()
             file.replace(text)
-            print(f"{'changed' if had else 'wrote'} {file.path}")
+            print(f"{'changed' if file.exists else 'wrote'} {file.path}")
     if not changed:
         print(f"{agent.TITLE}: the hook is installed already")
     for text in agent.remaining(program()):
@@ -57,13 +56,15 @@ def uninstall(name: str | None, in_project: bool, dry_run: bool) -> int:
             if text != file.text:
                 changed.append((file, text))
         if dry_run:
-            return _show(changed)
+            return _show([(file, text or "") for file, text in changed])
         for file, text in changed:
             before = file.before
             file.replace(text)
+            print(f"{'removed' if text is None else 'changed'} {file.path}")
             if text == before:
                 file.forget()
-            print(f"{'changed' if text else 'removed'} {file.path}")
+            elif before is not None:
+                print(f"kept {file.copy}, which is what was there before")
     if not changed:
         print(f"{agent.TITLE}: no hook is installed here")
     return 0
@@ -95,13 +96,16 @@ def _with(file: SettingsFile, edits: list[Edit], text: str | None = None) -> str
     return found
 
 
-def _without(file: SettingsFile, edits: list[Edit]) -> str:
-    """The file's text without the edits: to the letter what it was, if nobody changed it since."""
+def _without(file: SettingsFile, edits: list[Edit]) -> str | None:
+    """The file's text without the edits: to the letter what it was, if nobody changed it since.
+
+    ``None`` where nothing is left of it.
+    """
     if not file.text:
-        return ""
-    for before in (file.before, ""):
+        return file.text
+    for before in (file.before, None):
         try:
-            if _with(file, edits, before) == file.text:
+            if _with(file, edits, before or "") == file.text:
                 return before
         except StateError:
             continue
@@ -111,7 +115,7 @@ def _without(file: SettingsFile, edits: list[Edit]) -> str:
             found = edit.take(found)
         except ValueError as error:
             raise StateError(f"{file.path}: {error}; left as it is") from error
-    return found
+    return found or None
 
 
 def _show(changed: list[tuple[SettingsFile, str]]) -> int:

@@ -9,7 +9,7 @@ from select import POLLERR, POLLHUP, POLLNVAL, poll
 from hostgate.agents.agent import Call, Reply
 from hostgate.cli.claiming import make_gate
 from hostgate.cli.exits import NOT_RUN
-from hostgate.cli.options import HOLD, parse
+from hostgate.cli.options import HOLD, UsageError, parse
 from hostgate.core.admit import Blocker
 from hostgate.core.claims import ACTIVE, RESERVED
 from hostgate.core.durations import say
@@ -24,6 +24,8 @@ from hostgate.host.program import program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hostgate.agents.agent import Agent
     from hostgate.core.splice import Place
 
@@ -37,14 +39,26 @@ VARIABLES = ("HOSTGATE_PROJECT", "HOSTGATE_ON_CONFLICT", "HOSTGATE_WAIT_TIMEOUT"
 class Reservation:
     """One call's way: reserve, wait, be asked, or be denied.
 
-    ``places`` are where holds belong in the command, ``None`` where none is safe.
+    ``places`` are where holds belong in the command, ``None`` where none is safe. ``complain``
+    is told what is wrong without stopping anything.
     """
 
     def __init__(
-        self, name: str, agent: Agent, call: Call, places: list[Place] | None, settings: Settings
+        self,
+        name: str,
+        agent: Agent,
+        call: Call,
+        places: list[Place] | None,
+        settings: Settings,
+        complain: Callable[[str], None],
     ) -> None:
         environment = {key: os.environ[key] for key in VARIABLES if key in os.environ}
-        request = parse(["-c", call.command], environment, HOLD, "hook")
+        words = ["-c", call.command]
+        try:
+            request = parse(words, environment, HOLD, "hook")
+        except UsageError as error:
+            complain(f"{error}; it counts as not set")
+            request = parse(words, {}, HOLD, "hook")
         request.session = call.session or None
         self._name = name
         self._agent = agent
@@ -101,9 +115,12 @@ class Reservation:
     def _without_hold(self, since: float) -> Reply | None:
         """Gate by waiting only: nobody would see that the command runs."""
         gate = self._gate
-        if self._policy == "run" or not (found := gate.would_block()):
+        if self._policy == "run":
             return None
-        if self._policy == "cancel":
+        found = gate.would_block()
+        if not found and not gate.has_place():
+            return None
+        if found and self._policy == "cancel":
             return self._denied(found, "a similar command is running", kept=False)
         if found := gate.enqueue():
             return self._waited(found, since, give_back=True)

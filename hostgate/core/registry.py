@@ -145,10 +145,10 @@ def take(registry: Registry, claim: Claim, owner: Owner, now: Now) -> None:
     claim.epoch = registry.next_epoch()
 
 
-def reserved_before(registry: Registry, claim: Claim) -> Claim | None:
-    """The reservation that the same session has for the same command already, if it has one."""
+def known_before(registry: Registry, claim: Claim, state: str) -> Claim | None:
+    """What the same session has for the same command already: a reservation, a kept place."""
     for other in registry.claims:
-        if other.state == RESERVED and _same(other, claim):
+        if other.state == state and _same(other, claim):
             return other
     return None
 

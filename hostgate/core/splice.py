@@ -6,6 +6,8 @@ the flat form, ``a; hold && make 2>&1 | tail; b``, and see ``make`` in it as bef
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+
 from hostgate.core.lexer import Unreadable, substituted, tokens
 from hostgate.core.plain import BEYOND, PIPES
 from hostgate.core.rules import CATEGORIES, DEFAULT, Rules
@@ -105,11 +107,12 @@ def spliced(command: str, places: Sequence[Place], hold: str) -> str:
 class _Element:
     """One pipeline of a list: where it starts, in which statement, and whether behind ``||``.
 
-    ``delicate``: it asks what the command before it has left. ``apart``: a hold in its statement
+    ``delicate``: it asks what the command before it has left; ``anchor`` is where the last one is
+    that does not. ``apart``: a hold in its statement
     must be a command of its own.
     """
 
-    __slots__ = ("after_or", "apart", "delicate", "start", "statement")
+    __slots__ = ("after_or", "anchor", "apart", "delicate", "start", "statement")
 
     def __init__(self, start: int, statement: int, after_or: bool, apart: bool) -> None:
         self.start = start
@@ -117,6 +120,7 @@ class _Element:
         self.after_or = after_or
         self.apart = apart
         self.delicate = False
+        self.anchor = 0
 
 
 def _place(elements: list[_Element], at: int) -> _Element:
@@ -125,13 +129,13 @@ def _place(elements: list[_Element], at: int) -> _Element:
     Behind ``||`` it would stand for the wrong one, so it goes to the start of the statement; and
     in front of what asks for ``$?``, to what ``$?`` is of.
     """
-    index = max([i for i, one in enumerate(elements) if one.start <= at], default=0)
+    index = max(bisect_right(elements, at, key=lambda one: one.start) - 1, 0)
     while index:
         here, before = elements[index], elements[index - 1]
         if before.statement == here.statement and (here.after_or or here.apart):
-            index = next(i for i, one in enumerate(elements) if one.statement == here.statement)
+            index = bisect_left(elements, here.statement, key=lambda one: one.statement)
         elif here.delicate:
-            index -= 1
+            index = here.anchor
         else:
             break
     return elements[index]
@@ -156,6 +160,7 @@ class _Elements:
         self.fresh = True  # a command begins here
         self.before = ""  # the operator before, if nothing stands between
         self.words: list[str] = []  # of the present command
+        self.last_job = max(text.rfind(mark) for mark in JOBS)
         for kind, value, at in tokens(text):
             if kind == "operator":
                 if not self.testing:  # [[ -f a && -d b ]]
@@ -167,8 +172,11 @@ class _Elements:
         if self.depth or self.testing:
             raise Unreadable("it is not closed")
         ends = [one.start for one in self.found[1:]] + [len(text)]
-        for one, end in zip(self.found, ends, strict=True):
+        anchor = 0
+        for at, (one, end) in enumerate(zip(self.found, ends, strict=True)):
             one.delicate = any(mark in text[one.start : end] for mark in LEFT)
+            anchor = anchor if one.delicate else at
+            one.anchor = anchor
 
     def open(self, at: int) -> None:
         self.before = ""
@@ -196,9 +204,11 @@ class _Elements:
             return
         self.opened = False
         self.after_or = value == "||" or (self.after_or and value == "&&")
-        if value == "&" and any(mark in self.text[at:] for mark in JOBS):
-            for one in self.found:
-                one.apart = one.apart or one.statement == self.statement
+        if value == "&" and at < self.last_job:
+            for one in reversed(self.found):
+                if one.statement != self.statement:
+                    break
+                one.apart = True
         if value not in JOINING:
             self.statement += 1
             if value != "&":  # what a list in the background sets is its own

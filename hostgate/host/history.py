@@ -11,6 +11,7 @@ from hostgate.host.jsontext import dumps, loads
 from hostgate.host.state import HISTORY, State, write_all
 
 BOUND = 1 << 20  # bytes; over it the older half goes
+RECENT = 1 << 15  # bytes of the history's end
 SAMPLES = 9  # of a command's last successful runs, whose median is what it usually takes
 
 TYPE_CHECKING = False
@@ -73,6 +74,22 @@ def remember(state: State, records: list[Record], warn: Callable[[str], None]) -
         append(state, records)
     except OSError as error:
         warn(f"the history cannot be written: {because(error)}")
+
+
+def is_recorded(state: State, id: str) -> bool:
+    """Whether the end of a claim stands among the last lines.
+
+    A keeper in an agent's sandbox may be killed between that and the registry.
+    """
+    try:
+        fd = os.open(state.file(HISTORY), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        size = os.fstat(fd).st_size
+        return f'"id":"{id}"'.encode() in os.pread(fd, RECENT, max(0, size - RECENT))
+    finally:
+        os.close(fd)
 
 
 def append(state: State, records: list[Record]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from stat import S_IMODE
+from stat import S_IMODE, S_ISREG
 
 from hostgate.host.errors import StateError, because
 from hostgate.host.state import State, unlink, write_all
@@ -36,39 +36,43 @@ def lock(state: State) -> Iterator[None]:
 
 
 class SettingsFile:
-    """One file as it is now: its ``text``, which is "" where there is none."""
+    """One file as it is now: its ``text``, which is "" where there is none.
+
+    ``copy`` is where what was there before hostgate changed it is kept, beside the file itself.
+    """
 
     def __init__(self, path: str) -> None:
         """Read it. Raises :class:`StateError`."""
         self.path = path
         self.text = _read(path)
+        self.exists = os.path.exists(path)
+        self.copy = os.path.realpath(path) + KEPT
 
     @property
-    def before(self) -> str:
-        """What was there before hostgate changed it; "" where nothing is known."""
-        return _read(self.path + KEPT)
+    def before(self) -> str | None:
+        """What was there before hostgate changed it; ``None`` where nothing was, or is known."""
+        return _read(self.copy) if os.path.lexists(self.copy) else None
 
     def keep(self) -> None:
-        """Keep a copy of the file as it is. Raises :class:`StateError`."""
-        if self.text:
-            _write(self.path + KEPT, self.text, self.path)
+        """Keep a copy of the file as it is, if there is one. Raises :class:`StateError`."""
+        if self.exists:
+            _write(self.copy, self.text, self.path)
 
     def forget(self) -> None:
         """Remove the copy."""
-        unlink(os.path.realpath(self.path) + KEPT)
-        unlink(self.path + KEPT)
+        unlink(self.copy)
 
-    def replace(self, text: str) -> None:
-        """Write the file anew, or remove it for "". Raises :class:`StateError`.
+    def replace(self, text: str | None) -> None:
+        """Write the file anew, or remove it for ``None``. Raises :class:`StateError`.
 
-        Whoever changed it meanwhile wins.
+        Whoever changed it meanwhile wins. A link to it stays.
         """
         if _read(self.path) != self.text:
             raise StateError(f"{self.path} was changed just now; try again")
-        if text:
+        if text is not None:
             _write(self.path, text, self.path)
             return
-        unlink(self.path)
+        unlink(os.path.realpath(self.path))
         try:
             os.rmdir(os.path.dirname(self.path))  # if it has become empty
         except OSError:
@@ -77,7 +81,10 @@ class SettingsFile:
 
 def _read(path: str) -> str:
     try:
-        with open(path, "rb") as file:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        with os.fdopen(fd, "rb") as file:
+            if not S_ISREG(os.fstat(fd).st_mode):
+                raise StateError(f"{path} is no regular file; left as it is")
             return file.read().decode()
     except FileNotFoundError:
         return ""

@@ -54,11 +54,20 @@ def detach(kept: int) -> None:
     No terminal, no process group and no pipe of the parent's keeps it, or is kept by it. What
     would end it in passing (a ``pkill`` of everything, say) does not.
     """
-    from _signal import SIG_IGN, SIGHUP, SIGINT, SIGQUIT, SIGTERM, signal
+    from _signal import (
+        SIG_IGN,
+        SIGALRM,
+        SIGHUP,
+        SIGINT,
+        SIGQUIT,
+        SIGTERM,
+        SIGUSR2,
+        signal,
+    )
 
     os.setsid()
     os.chdir("/")
-    for number in (SIGHUP, SIGINT, SIGQUIT, SIGTERM):
+    for number in (SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2, SIGALRM):
         signal(number, SIG_IGN)
     for fd in _open_descriptors():
         if fd != kept:

@@ -60,7 +60,7 @@ def test_the_keeper_is_in_no_group_of_the_shells_and_survives_what_ends_everythi
     latch.until_started()
     keeper = keeper_of(host)
     assert os.getpgid(keeper.pid) == os.getsid(keeper.pid) == keeper.pid
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGALRM, signal.SIGUSR2):
         keeper.send_signal(number)
     assert [one["state"] for one in host.ls()] == ["running"]
     os.killpg(shell.pid, signal.SIGKILL)

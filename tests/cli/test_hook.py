@@ -297,7 +297,8 @@ def test_whatever_breaks_is_logged_and_denies_nothing(host: Host) -> None:
     assert answer(start(host, claude("make"), "claude", **broken)) == {}
     gone = claude("make", cwd=str(host.folder / "gone"))
     assert answer(start(host, gone)) == {}
-    assert answer(start(host, claude("make"), HOSTGATE_WAIT_TIMEOUT="soon")) == {}
+    assert rewritten(start(host, claude("make"), HOSTGATE_WAIT_TIMEOUT="soon"))
+    host.run("release", host.claims()[0]["id"])
     host.run("run", "--", "true")
     (host.state / "registry.json").write_text("{")
     assert answer(start(host, claude("make"))) == {}
@@ -460,3 +461,24 @@ def test_several_holds_of_one_reservation_are_each_had(host: Host) -> None:
     for shell in shells:
         os.killpg(shell.pid, signal.SIGKILL)
     host.until_claims()
+
+
+def test_an_answer_that_is_none_reserves_nothing(host: Host) -> None:
+    payload = json.dumps(claude("make", cwd=str(host.project))).replace("600000", "1e999")
+    assert answer(start(host, payload)) == {}
+    host.until_claims()
+    assert len(log(host)) == 1
+
+
+def test_a_retry_that_only_waits_gives_up_its_kept_place(host: Host, held: Latch) -> None:
+    payload = claude("make", tool_name="run_shell_command")
+    denied(start(host, payload, "qwen", HOSTGATE_WAIT_TIMEOUT="0"))
+    host.until_claims(running=1, kept=1)
+    held.go()
+    assert answer(start(host, payload, "qwen")) == {}
+    host.until_claims()
+
+
+def test_a_line_of_any_length_is_answered_in_time(host: Host) -> None:
+    command = rewritten(start(host, claude("make; " * 20000)))
+    assert command.count(" hold ") == 20000

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import tomllib
@@ -292,3 +293,102 @@ await plugin["tool.execute.before"]({ tool: "edit", sessionID: "S" }, output)
     held = f"{HOSTGATE} hold {claim['id']} && make; echo done"
     assert arguments == {"command": held, "timeout": 600000}
     assert environment == {"OPENCODE_SESSION_ID": "S"} and claim["session"] == "S"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sandbox_workspace_write.network_access = true\n",
+        "sandbox_workspace_write = {network_access = true}\n",
+        '[sandbox_workspace_write]\nwritable_roots = [\n  "/a", # mine\n]\n',
+    ],
+)
+def test_toml_in_every_shape_is_left_as_it_was(host: Host, text: str) -> None:
+    config = host.home / ".codex/config.toml"
+    config.parent.mkdir()
+    config.write_text(text)
+    host.run("install", "codex")
+    more = '\n[hooks.state."x:pre_tool_use:0:0"]\ntrusted_hash = "sha256:1"\n'
+    config.write_text(config.read_text() + more)  # as Codex does when a person accepts a hook
+    done = host.run("uninstall", "codex")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert config.read_text() == text + more
+    assert not (host.home / ".codex/hooks.json").exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['sandbox_workspace_write = "x"', "[[sandbox_workspace_write]]",
+     '[sandbox_workspace_write]\nwritable_roots = "x"'],
+)  # fmt: skip
+def test_toml_of_another_shape_is_named_and_left_alone(host: Host, text: str) -> None:
+    config = host.home / ".codex/config.toml"
+    config.parent.mkdir()
+    config.write_text(text)
+    done = host.run("install", "codex")
+    assert done.returncode == 125 and "sandbox_workspace_write" in done.stderr
+    assert files(host.home) == {".codex/config.toml": text}
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_to_nothing_or_to_an_empty_file_stays_what_it_was(host: Host, there: bool) -> None:
+    link = host.home / SETTINGS["claude"]
+    link.parent.mkdir()
+    real = host.folder / "dotfiles.json"
+    if there:
+        real.write_text("")
+    link.symlink_to(real)
+    host.run("install", "claude")
+    assert "hook claude" in real.read_text()
+    host.run("uninstall", "claude")
+    assert link.is_symlink() and real.exists() == there
+    assert not there or real.read_text() == ""
+
+
+def test_what_is_no_file_is_named_and_left_alone(host: Host) -> None:
+    path = host.home / SETTINGS["claude"]
+    path.parent.mkdir()
+    os.mkfifo(path)
+    done = host.run("install", "claude")
+    assert done.returncode == 125 and "no regular file" in done.stderr
+    path.unlink()
+    path.mkdir()
+    assert str(path) in host.run("install", "claude").stderr
+
+
+def test_what_only_looks_like_hostgate_s_is_somebody_s_own(host: Host) -> None:
+    path = host.home / SETTINGS["claude"]
+    path.parent.mkdir()
+    text = json.dumps(
+        {
+            "permissions": {"allow": ["Bash(echo my hostgate hold docs)"]},
+            "hooks": {
+                "PreToolUse": [
+                    {"hooks": [{"type": "command", "command": "my-hostgate.sh hook claude"}]}
+                ]
+            },
+        }
+    )
+    path.write_text(text)
+    assert "no hook is installed" in host.run("uninstall", "claude").stdout
+    assert path.read_text() == text
+
+
+def test_a_file_of_somebody_else_s_under_our_name_is_kept(host: Host) -> None:
+    path = host.home / SETTINGS["copilot"]
+    path.parent.mkdir(parents=True)
+    path.write_text('{"version": 1}')
+    host.run("uninstall", "copilot")
+    assert path.read_text() == '{"version": 1}'
+    host.run("install", "copilot")
+    assert "hook copilot" in path.read_text()
+    host.run("uninstall", "copilot")
+    assert path.read_text() == '{"version": 1}'
+
+
+def test_a_copy_that_is_not_put_back_is_named(host: Host, theirs: Path) -> None:
+    host.run("install", "claude")
+    theirs.write_text(theirs.read_text().replace('"opus"', '"sonnet"'))
+    done = host.run("uninstall", "claude")
+    copy = f"{theirs}.before-hostgate"
+    assert f"kept {copy}" in done.stdout and Path(copy).read_text() == THEIRS

@@ -29,11 +29,7 @@ def ruled(host: Host, agents: Callable[..., Agent]) -> Callable[..., Agent]:
     return make
 
 
-DEFECT = pytest.mark.xfail(strict=True, reason="the priority of the rule for hold is too low")
-ALLOWING = [pytest.param("gemini", marks=DEFECT) if n == "gemini" else n for n in REWRITING]
-
-
-@pytest.mark.parametrize("name", ALLOWING)
+@pytest.mark.parametrize("name", REWRITING)
 def test_what_the_user_allows_runs_without_a_prompt_and_nothing_else_does(
     host: Host, ruled: Callable[..., Agent], name: str
 ) -> None:

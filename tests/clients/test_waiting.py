@@ -71,7 +71,6 @@ def test_whose_turn_does_not_come_is_told_so_and_keeps_its_place(
     assert host.history()[-1]["blockers"] == kept["behind"] != {}  # what it had waited for
 
 
-@pytest.mark.xfail(strict=True, reason="a retry that need not wait leaves the kept place behind")
 def test_a_retry_that_only_waits_gives_up_its_kept_place(
     host: Host, agents: Callable[..., Agent], held: Latch
 ) -> None:

@@ -13,9 +13,9 @@ from hostgate.core.registry import (
     begin,
     end,
     enqueue,
+    known_before,
     leave,
     prune,
-    reserved_before,
     take,
     turn,
 )
@@ -254,9 +254,9 @@ def test_a_reservation_that_somebody_holds_outlasts_its_time() -> None:
 def test_one_session_has_one_reservation_for_one_command() -> None:
     registry = Registry()
     begin(registry, first := reserved("a", "make  all", "s"), at(5))
-    assert reserved_before(registry, reserved("b", "make all", "s")) is first
-    assert reserved_before(registry, reserved("b", "make", "s")) is None
-    assert reserved_before(registry, reserved("b", "make all", "t")) is None
+    assert known_before(registry, reserved("b", "make all", "s"), RESERVED) is first
+    assert known_before(registry, reserved("b", "make", "s"), RESERVED) is None
+    assert known_before(registry, reserved("b", "make all", "t"), RESERVED) is None
 
 
 def test_what_runs_inside_a_reservation_or_twice_inside_one_claim_is_nested_once() -> None:
