@@ -9,7 +9,7 @@ import os
 
 from hostgate.core import registry as change
 from hostgate.core.admit import Blocker, blockers, cycle
-from hostgate.core.claims import KEPT, RESERVED, RUNNING, WAITING, Claim, Owner, Registry
+from hostgate.core.claims import KEPT, RESERVED, RUNNING, WAITING, Claim, Registry
 from hostgate.core.registry import Now, Superseded
 from hostgate.host import history, process
 from hostgate.host.clock import now
@@ -17,6 +17,7 @@ from hostgate.host.errors import StateError
 from hostgate.host.hold import Hold
 from hostgate.host.liveness import GONE
 from hostgate.host.store import FileStore
+from hostgate.host.tidy import prune
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from hostgate.host.interrupts import Interrupts
     from hostgate.host.wake import Bell
 
-ELSEWHERE = "elsewhere"  # the pid namespace of an owner that could not write who it is
 LOOK = 1.0  # seconds between a waiter's looks, should a wake-up be lost
 
 
@@ -250,7 +250,7 @@ class Gate:
                 return liveness.status(claim) == GONE
             return liveness.gone(claim)
 
-        return _prune(self.store, registry, gone, moment, self._warn)
+        return prune(self.store, registry, gone, moment, self._warn)
 
     def _tidy(self, registry: Registry, dropped: list[Claim]) -> None:
         if dropped:
@@ -319,39 +319,3 @@ def wait(
         return found
     finally:
         bell.close()
-
-
-def tidy(store: FileStore, warn: Callable[[str], None]) -> None:
-    """Drop the claims that are gone, for a caller that has none. Raises :class:`StateError`."""
-
-    def body(registry: Registry) -> None:
-        dropped = _prune(
-            store, registry, lambda one: store.liveness.status(one) == GONE, now(), warn
-        )
-        if dropped:
-            store.wake(registry)
-            store.sweep(registry, dropped)
-
-    store.transact(body)
-
-
-def _prune(
-    store: FileStore,
-    registry: Registry,
-    gone: Callable[[Claim], bool],
-    moment: Now,
-    warn: Callable[[str], None],
-) -> list[Claim]:
-    """Drop what is gone, and record it; returns that.
-
-    A reservation whose lock is held was taken over where the state is read-only, in an agent's
-    sandbox: that is recorded here.
-    """
-    for claim in registry.claims:
-        if claim.state == RESERVED and not store.liveness.gone(claim):
-            owner = Owner(claim.owner.host, claim.owner.pid, "", ELSEWHERE)
-            change.take(registry, claim, owner, moment)
-    dropped = change.prune(registry, gone, moment)
-    unknown = [one for one in dropped if not history.is_recorded(store.state, one.id)]
-    history.remember(store.state, history.lost(unknown, moment), warn)
-    return dropped

@@ -10,11 +10,11 @@ from hostgate.cli.exits import NOT_RUN, TROUBLE
 from hostgate.cli.options import UsageError
 from hostgate.core.claims import KEPT, RESERVED, WAITING, Claim
 from hostgate.core.text import inert
-from hostgate.gate import tidy
 from hostgate.host import process
 from hostgate.host.child import GRACE
 from hostgate.host.liveness import GONE
 from hostgate.host.store import FileStore
+from hostgate.host.tidy import tidy
 from hostgate.host.watch import pause
 from hostgate.keeper import release
 from hostgate.ui import phrases

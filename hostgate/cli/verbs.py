@@ -12,7 +12,6 @@ from hostgate.cli.options import Request, UsageError
 from hostgate.core.claims import KEPT
 from hostgate.core.shell import join
 from hostgate.core.text import inert
-from hostgate.gate import tidy
 from hostgate.host.clock import now
 from hostgate.host.config import Config
 from hostgate.host.history import Record, entries
@@ -20,6 +19,7 @@ from hostgate.host.jsontext import dumps
 from hostgate.host.liveness import GONE
 from hostgate.host.project import place_of, roots_of
 from hostgate.host.store import FileStore
+from hostgate.host.tidy import tidy
 from hostgate.ui import documents, phrases
 from hostgate.ui.voice import line, warn
 
