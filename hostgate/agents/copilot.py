@@ -82,7 +82,8 @@ def edits(root: str, user: bool, program: str, state: str) -> list[Edit]:
     """The hook, in a file of its own."""
     from hostgate.agents.files import Own, command, pretty
 
-    hook = command(program, "hook", "copilot")
+    # where hostgate is gone, the hook must not fail: that would deny every command
+    hook = f"if [ -x {command(program)} ]; then {command(program, 'hook', 'copilot')}; fi"
     handler = {"type": "command", "bash": hook, "timeoutSec": int(LIMIT)}
     document = {"version": 1, "hooks": {"preToolUse": [handler]}}
     return [Own(f"{root}/hooks/hostgate.json", pretty(document), is_hook=True)]

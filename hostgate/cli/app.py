@@ -27,7 +27,7 @@ from hostgate.cli.options import (
     parse,
 )
 from hostgate.cli.run import run
-from hostgate.core.settings import POLICIES
+from hostgate.core.settings import AGENTS, POLICIES
 from hostgate.host.errors import StateError
 from hostgate.ui.voice import line
 
@@ -278,7 +278,7 @@ def config(
     return show(project, json)
 
 
-Agent = Annotated[str | None, typer.Argument(metavar="AGENT")]
+Agent = Annotated[str | None, typer.Argument(metavar="AGENT", help=f"One of {', '.join(AGENTS)}.")]
 User = Annotated[bool, typer.Option("--user", help="In your own settings. The default.")]
 InProject = Annotated[bool, typer.Option("--project", help="In the project's settings.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")]
@@ -314,7 +314,7 @@ def _in_project(user: bool, project: bool) -> bool:
     return project
 
 
-_hook = typer.Argument(metavar="AGENT")
+_hook = typer.Argument(metavar="AGENT", help=f"One of {', '.join(AGENTS)}.")
 
 
 @app.command()

@@ -392,3 +392,14 @@ def test_a_copy_that_is_not_put_back_is_named(host: Host, theirs: Path) -> None:
     done = host.run("uninstall", "claude")
     copy = f"{theirs}.before-hostgate"
     assert f"kept {copy}" in done.stdout and Path(copy).read_text() == THEIRS
+
+
+def test_a_hook_of_copilot_s_denies_nothing_when_hostgate_is_gone(host: Host) -> None:
+    """A hook that fails has it deny every command."""
+    host.run("install", "copilot")
+    document = json.loads((host.home / SETTINGS["copilot"]).read_text())
+    (hook,) = document["hooks"]["preToolUse"]
+    assert subprocess.run(["bash", "-c", hook["bash"]], input=b"{}").returncode == 0
+    gone = hook["bash"].replace(HOSTGATE, "/nowhere/hostgate")
+    done = subprocess.run(["bash", "-c", gone], input=b"{}", capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
