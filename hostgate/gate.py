@@ -246,7 +246,7 @@ class Gate:
         def gone(claim: Claim) -> bool:
             if claim.id == self.claim.id:
                 return False
-            if claim.state == RUNNING and self._is_near(claim):
+            if claim.state == RUNNING and (self.store.limits or self._is_near(claim)):
                 return liveness.status(claim) == GONE
             return liveness.gone(claim)
 

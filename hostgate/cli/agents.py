@@ -24,9 +24,10 @@ def findings(state: State) -> list[Finding]:
     """A line or more for each agent whose hook is installed, and for the hooks' own log."""
     found: list[Finding] = []
     for name in AGENTS:
+        seen: list[str] = []  # in one's home, the project's settings are the user's
         for in_project in SCOPES:
             try:
-                found += _of(name, in_project, state)
+                found += _of(name, in_project, state, seen)
             except StateError as error:
                 found.append((ODD, f"{name}: {error}"))
     lines = hooklog.complaints(state)
@@ -38,11 +39,12 @@ def findings(state: State) -> list[Finding]:
     return found
 
 
-def _of(name: str, in_project: bool, state: State) -> list[Finding]:
+def _of(name: str, in_project: bool, state: State, seen: list[str]) -> list[Finding]:
     found: list[Finding] = []
     for edit in edits_of(load(name), in_project, state.path):
-        if not edit.is_hook:
+        if not edit.is_hook or edit.path in seen:
             continue
+        seen.append(edit.path)
         text = SettingsFile(edit.path).text
         try:
             programs = edit.mine(text)

@@ -29,6 +29,7 @@ from hostgate.cli.options import (
 from hostgate.cli.run import run
 from hostgate.core.settings import AGENTS, POLICIES
 from hostgate.host.errors import StateError
+from hostgate.host.history import OUTCOMES
 from hostgate.ui.voice import line
 
 app = typer.Typer(
@@ -227,13 +228,13 @@ def wait(
     return verbs.wait(id, idle)
 
 
-Project = Annotated[str | None, _option(PROJECT)]
+Project = Annotated[str | None, typer.Option("--project", metavar="PATH", help="Of this project.")]
 Whose = Annotated[
     str | None, typer.Option("--session", metavar="ID", help="Of this session, by id or title.")
 ]
 Outcome = Annotated[
     str | None,
-    typer.Option("--outcome", metavar="NAME", help="Ended so: ran, left, held and so on."),
+    typer.Option("--outcome", metavar="NAME", help=f"One of {', '.join(OUTCOMES)}."),
 ]
 Since = Annotated[
     str | None, typer.Option("--since", metavar="DURATION", help="Ended in this last time.")

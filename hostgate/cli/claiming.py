@@ -113,6 +113,8 @@ def whole(request: Request) -> str:
 
 def again(request: Request, policy: str = "") -> str:
     """The command line of this request once more, with another policy if one is given."""
+    if request.id and policy != "run":
+        return "the same command again"
     words = ["hostgate", request.verb]
     for option, value in request.given:
         if not policy or option.name != "on-conflict":
@@ -123,6 +125,8 @@ def again(request: Request, policy: str = "") -> str:
         words += ["-c", request.text]
     elif request.argv:
         words += ["--", *request.argv[:200]]
+    elif request.id:
+        words.append(request.id)
     return inert(join(mask_arguments([word[:SHOWN] for word in words])), SHOWN)
 
 

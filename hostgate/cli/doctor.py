@@ -9,7 +9,7 @@ from hostgate import __version__
 from hostgate.cli.agents import findings as of_agents
 from hostgate.core.rules import DEFAULT
 from hostgate.core.text import inert
-from hostgate.host import apart, lock
+from hostgate.host import apart, lock, process
 from hostgate.host.config import Config, project_path
 from hostgate.host.errors import StateError
 from hostgate.host.liveness import GONE, ORPHANED
@@ -108,24 +108,18 @@ def _registry_lock(state: State) -> Finding:
     found = lock.probe(path)
     if found != lock.HELD:
         return OK, f"the registry's lock is {found}"
-    holders = ", ".join(_holders(path)) or "a process that cannot be named"
+    holders = ", ".join(map(_named, process.holders(path))) or "a process that cannot be named"
     return ODD, f"the registry's lock is held by {holders}; if it is stopped: kill -CONT PID"
 
 
-def _holders(path: str) -> list[str]:
+def _named(pid: int) -> str:
     import psutil
 
-    found = []
-    for process in psutil.process_iter(["pid", "name", "status"]):
-        try:
-            if process.pid != os.getpid() and any(
-                file.path == os.path.realpath(path) for file in process.open_files()
-            ):
-                info = process.info
-                found.append(f"pid {info['pid']} ({info['name']}, {info['status']})")
-        except psutil.Error:
-            continue
-    return found
+    try:
+        one = psutil.Process(pid)
+        return f"pid {pid} ({one.name()}, {one.status()})"
+    except psutil.Error:
+        return f"pid {pid}"
 
 
 def _registry(store: FileStore) -> list[Finding]:

@@ -7,7 +7,7 @@ from time import gmtime, strftime, time
 from hostgate.cli.options import UsageError
 from hostgate.core.durations import parse_duration
 from hostgate.core.tally import tally
-from hostgate.host.history import Record, entries
+from hostgate.host.history import OUTCOMES, Record, entries
 from hostgate.host.jsontext import dumps
 from hostgate.host.project import roots_of
 from hostgate.host.state import locate
@@ -24,7 +24,9 @@ class Wanted:
         outcome: str | None = None,
         since: str | None = None,
     ) -> None:
-        """Raises :class:`UsageError` for a ``since`` that is no duration."""
+        """Raises :class:`UsageError` for a ``since`` that is no duration, an unknown outcome."""
+        if outcome not in (None, *OUTCOMES):
+            raise UsageError(f"--outcome: not one of {', '.join(OUTCOMES)}: {outcome!r}")
         self._session = session
         self._outcome = outcome
         self._roots = {roots_of(project).tree, roots_of(project).repository} if project else None

@@ -81,6 +81,7 @@ class Reservation:
         ``since`` is the uptime at which the hook began, whose time is limited. Raises
         :class:`hostgate.host.errors.StateError`.
         """
+        self._interrupts = Interrupts()  # before anything waits: to end is to deny from there on
         if self._places is None:
             return self._without_hold(since)
         gate = self._gate
@@ -136,16 +137,16 @@ class Reservation:
         limit = since + own - min(MARGIN, own / 4) - gate.claim.enqueued
         if self._patience is not None:
             limit = min(limit, self._patience)
-        interrupts = Interrupts()
         try:
-            found = wait(gate, found, limit, lambda _: _check_listener(), interrupts)
-            interrupts.close()
+            found = wait(gate, found, limit, lambda _: _check_listener(), self._interrupts)
         except Interrupted as error:
             if gate.claim.state in ACTIVE:
                 gate.end("left", 128 + error.number)
             else:
                 gate.leave("left", 128 + error.number)
-            return Reply()
+            if error.number == SIGHUP:
+                return Reply()  # nobody listens
+            return self._denied(found, "it was taken out of the queue", kept=False)
         if found:
             gate.leave("left", NOT_RUN, keep=True)
             waited = say(now().uptime - gate.claim.enqueued)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from _signal import SIGTERM
+from _signal import SIGCONT, SIGTERM
 
 from hostgate.cli.claiming import open_store, warn
 from hostgate.cli.exits import NOT_RUN, TROUBLE
 from hostgate.cli.options import UsageError
-from hostgate.core.claims import KEPT, RESERVED, WAITING, Claim
+from hostgate.core.claims import ACTIVE, KEPT, RESERVED, RUNNING, WAITING, Claim
 from hostgate.core.text import inert
 from hostgate.host import process
 from hostgate.host.child import GRACE
@@ -32,8 +32,8 @@ def stop(id: str | None, every: bool, yes: bool) -> int:
     if every == (id is not None):
         raise UsageError("stop takes an id or --all: hostgate stop ID")
     store = open_store()
-    own = os.environ.get("HOSTGATE_CLAIM", "").split(",")
     claims = [one for one in store.read().claims if store.liveness.status(one) != GONE]
+    own = _own(store, claims)
     if id is None:
         found = [one for one in claims if one.id not in own]
         if not found:
@@ -47,15 +47,25 @@ def stop(id: str | None, every: bool, yes: bool) -> int:
         found = [one for one in claims if one.id == id]
         if not found:
             raise UsageError(f"nothing is running or waiting as {inert(id, 20)}: hostgate ls")
+    found.sort(key=lambda one: one.state == RUNNING)  # or those who wait would start
     ended = [_end(store, claim) for claim in found]
     return 0 if all(ended) else TROUBLE
+
+
+def _own(store: FileStore, claims: list[Claim]) -> list[str]:
+    """The claims that this command is part of, by its environment or by its shells."""
+    above = process.ancestors(os.getpid())
+    held = [one.id for one in claims if one.held and store.liveness.is_child_among(one, above)]
+    return [*os.environ.get("HOSTGATE_CLAIM", "").split(","), *held]
 
 
 def _agreed(found: list[Claim]) -> bool:
     """Ask once. Raises :class:`UsageError` where nobody can be asked."""
     from hostgate.host.terminal import can_ask
 
-    many = f"{len(found)} run{'' if len(found) == 1 else 's'} and waiter{'s'[: len(found) > 1]}"
+    running = sum(one.state in ACTIVE for one in found)
+    counts = ((running, "run"), (len(found) - running, "waiter"))
+    many = " and ".join([f"{n} {what}{'s' * (n > 1)}" for n, what in counts if n])
     if not can_ask():
         raise UsageError(f"stop --all would end {many}; say --yes where nobody can be asked")
     for claim in found:
@@ -71,27 +81,40 @@ def _end(store: FileStore, claim: Claim) -> bool:
     if store.liveness.is_elsewhere(claim):
         line(f"{claim.id} runs in another pid namespace, or on another host: end it there")
         return False
-    child = store.liveness.child(claim.id)
     if claim.state == WAITING:
-        _signal(claim.owner.pid, claim.owner.start)
-    elif child is None or process.is_dead(*child):
-        pass  # it has just ended
-    elif not _end_tree(child[0]):
-        line(f"{claim.id} cannot be ended: pid {child[0]} is another user's, or hangs")
+        _dequeue(claim)
+    elif not _end_command(store, claim):
         return False
     return _until_gone(store, claim)
 
 
-def _end_tree(pid: int) -> bool:
+def _end_command(store: FileStore, claim: Claim) -> bool:
+    """End a run's command, its tree, and what has left that but still has the claim's lock."""
     from hostgate.host.tree import end
 
-    return end(pid, GRACE)
-
-
-def _signal(pid: int, start: str) -> None:
-    try:
+    child = store.liveness.child(claim.id)
+    path = store.liveness.lock_path(claim.id)
+    known = [] if claim.held else process.holders(path)
+    others = {pid: process.start_stamp(pid) for pid in known if pid != claim.owner.pid}
+    if child is not None and not process.is_dead(*child) and not end(child[0], GRACE):
+        line(f"{claim.id} cannot be ended: pid {child[0]} is another user's, or hangs")
+        return False
+    for pid in [] if claim.held else process.holders(path):
+        if pid != claim.owner.pid:
+            others.setdefault(pid, process.start_stamp(pid))
+    for pid, start in others.items():
         if not process.is_dead(pid, start):
-            os.kill(pid, SIGTERM)
+            end(pid, GRACE)
+    return True
+
+
+def _dequeue(claim: Claim) -> None:
+    """Have a waiter leave the queue, a stopped one too."""
+    owner = claim.owner
+    try:
+        if not process.is_dead(owner.pid, owner.start):
+            os.kill(owner.pid, SIGTERM)
+            os.kill(owner.pid, SIGCONT)
     except OSError:
         pass  # it has just ended, or is another user's
 
@@ -102,6 +125,8 @@ def _until_gone(store: FileStore, claim: Claim) -> bool:
         known = store.read().find(claim.id)
         if known is None:
             return True
+        if claim.state == WAITING and known.state == RUNNING:
+            return _end(store, known)  # its turn came in the same moment
         if store.liveness.status(known) == GONE:
             tidy(store, warn)
             return True

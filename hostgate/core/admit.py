@@ -117,7 +117,8 @@ class _Walk:
         self.running = [claim for claim in claims if claim.state in ACTIVE]
         self.limits = limits
         self.away = away
-        self.counted = [claim for claim in self.running if not claim.within]
+        self.ids = {claim.id for claim in self.running}
+        self.counted = [claim for claim in self.running if not self.is_nested(claim)]
         self.passed: dict[str, bool] = {}
         self.found: dict[str, list[Blocker]] = {}
         self.strained: str | None = None
@@ -127,8 +128,14 @@ class _Walk:
             if claim.state != WAITING or self.is_away(claim):
                 continue
             yield claim, self.blockers(claim)
-            if self.limits and not claim.within and next(self.blockers(claim), None) is None:
+            if not self.limits or self.is_nested(claim):
+                continue
+            if next(self.blockers(claim), None) is None:
                 self.counted.append(claim)
+
+    def is_nested(self, claim: Claim) -> bool:
+        """Whether the claim runs inside one that still runs."""
+        return not self.ids.isdisjoint(claim.within)
 
     def is_away(self, claim: Claim) -> bool:
         """Whether the claim is passed over; asked of each one at most once in a walk."""
@@ -140,19 +147,21 @@ class _Walk:
 
     def blockers(self, claim: Claim) -> Iterator[Blocker]:
         yield from self.contenders(claim)
-        if claim.within:
+        if self.is_nested(claim):
             return  # the ancestor's slot is its slot
         for kind, most in self.limits.most.items():
-            if kind != TOTAL and claim.reading.category != kind:
-                continue
-            filled = [c for c in self.counted if kind == TOTAL or c.reading.category == kind]
-            if len(filled) >= most:
+            if len(self.counted) < most:
+                continue  # before anything is read
+            filled = [c for c in self.counted if _counts(c, kind)]
+            if len(filled) >= most and _counts(claim, kind):
                 yield from self.limited(filled, _filled(len(filled), most, kind))
-        if self.counted and self.limits.strain:
+        if self.limits.strain and (busy := [c for c in self.counted if _counts(c, TOTAL)]):
+            if not _counts(claim, TOTAL):
+                return
             if self.strained is None:
                 self.strained = self.limits.strain()
             if self.strained:
-                yield from self.limited(self.counted, self.strained)
+                yield from self.limited(busy, self.strained)
 
     def limited(self, running: list[Claim], reason: str) -> Iterator[Blocker]:
         """What runs already, as what a limit has one wait for."""
@@ -217,6 +226,12 @@ class _Walk:
                     known.update(claim.within)
             grown = len(known) > before
         return known
+
+
+def _counts(claim: Claim, kind: str) -> bool:
+    """Whether a claim counts for a limit; what only reads, or is never gated, for none."""
+    category = claim.reading.category
+    return category == kind or (kind == TOTAL and category != "read")
 
 
 def _filled(running: int, most: int, kind: str) -> str:

@@ -238,10 +238,26 @@ def _substitution(
     if nested > DEEPEST:
         raise Unreadable("nested too deeply")
     depth, start = 0, at
+    documents: list[tuple[str, bool, bool]] = []
+    shell = opening == "(" and not text.startswith("((", at)
     while at < len(text):
         char = text[at]
         if char == "'":
             at = _closing(text, at + 1, "'")
+        elif shell and text.startswith("<<", at) and text[at + 2 : at + 3] != "<":
+            indented = text[at + 2 : at + 3] == "-"
+            begin = at + 2 + indented
+            while text[begin : begin + 1] in (" ", "\t"):
+                begin += 1
+            delimiter, end = unquoted(text, begin)
+            documents.append((delimiter, indented, text[begin:end] != delimiter))
+            at = end - 1
+        elif char == "\n" and documents:
+            end = at + 1
+            for delimiter, indented, quoted in documents:
+                _, end = _document(text, end, delimiter, indented, quoted)
+            documents.clear()
+            at = end - 1
         elif char == '"':
             at = _double_quoted(text, at + 1, nested)[1] - 1
         elif char == "\\":

@@ -107,20 +107,23 @@ def spliced(command: str, places: Sequence[Place], hold: str) -> str:
 class _Element:
     """One pipeline of a list: where it starts, in which statement, and whether behind ``||``.
 
-    ``delicate``: it asks what the command before it has left; ``anchor`` is where the last one is
-    that does not. ``apart``: a hold in its statement
+    ``end`` is where its first command ends. ``delicate``: that asks what the command before it has
+    left; ``anchor`` is where the last one is that does not. ``apart``: a hold in its statement
     must be a command of its own.
     """
 
-    __slots__ = ("after_or", "anchor", "apart", "delicate", "start", "statement")
+    __slots__ = (
+        *("after_or", "anchor", "apart", "background", "delicate", "end", "start", "statement"),
+    )
 
     def __init__(self, start: int, statement: int, after_or: bool, apart: bool) -> None:
         self.start = start
         self.statement = statement
         self.after_or = after_or
         self.apart = apart
-        self.delicate = False
+        self.delicate = self.background = False
         self.anchor = 0
+        self.end = -1
 
 
 def _place(elements: list[_Element], at: int) -> _Element:
@@ -171,10 +174,11 @@ class _Elements:
                 self.word(value, at)
         if self.depth or self.testing:
             raise Unreadable("it is not closed")
-        ends = [one.start for one in self.found[1:]] + [len(text)]
         anchor = 0
-        for at, (one, end) in enumerate(zip(self.found, ends, strict=True)):
-            one.delicate = any(mark in text[one.start : end] for mark in LEFT)
+        for at, one in enumerate(self.found):
+            asked = _expanded(text, one.start, one.end if one.end >= 0 else len(text))
+            after_job = at > 0 and self.found[at - 1].background  # which leaves a 0, as a hold does
+            one.delicate = not after_job and any(mark in asked for mark in LEFT)
             anchor = anchor if one.delicate else at
             one.anchor = anchor
 
@@ -193,22 +197,25 @@ class _Elements:
         if value == "(" and not self.depth:
             self.open(at)
         self.before = value
+        if self.words and self.found[-1].end < 0:
+            self.found[-1].end = at
         self.depth += {"(": 1, ")": -1}.get(value, 0)
         if self.depth < 0:
             raise Unreadable("a bracket")
-        if self.words[:1] == ["set"] and _is_errexit(self.words[1:]) and value not in PIPES:
-            self.errexit = self.errexit or self.is_certain()
+        if self.words[:1] == ["set"] and value not in PIPES and self.is_certain():
+            self.errexit = _errexit(self.words[1:], self.errexit)
         self.words = []
         self.fresh = value != ")"
         if self.depth or value in ("(", ")", *PIPES):
             return
         self.opened = False
         self.after_or = value == "||" or (self.after_or and value == "&&")
-        if value == "&" and at < self.last_job:
+        if value == "&":
             for one in reversed(self.found):
                 if one.statement != self.statement:
                     break
-                one.apart = True
+                one.background = True
+                one.apart = one.apart or at < self.last_job
         if value not in JOINING:
             self.statement += 1
             if value != "&":  # what a list in the background sets is its own
@@ -238,10 +245,34 @@ class _Elements:
             self.fresh = self.fresh and is_assignment(value)
 
 
-def _is_errexit(words: list[str]) -> bool:
-    """Whether these words of ``set`` let the shell end where a command fails."""
-    options = [word for word in words if word[:1] == "-" and word[:2] != "--"]
-    return any("e" in word for word in options) or "errexit" in words
+def _errexit(words: list[str], before: bool) -> bool:
+    """Whether the shell ends where a command fails, after a ``set`` with these words."""
+    for at, word in enumerate(words):
+        if word[:1] not in ("-", "+") or word[:2] == "--":
+            break
+        named = "o" in word and words[at + 1 : at + 2] == ["errexit"]
+        if "e" in word or named:
+            before = word[0] == "-"
+    return before
+
+
+def _expanded(text: str, at: int, end: int) -> str:
+    """The part of a text that the shell puts values into: what single quotes keep is left out."""
+    kept = []
+    doubly = False
+    while at < end:
+        char = text[at]
+        if char == "'" and not doubly:
+            at = text.find("'", at + 1)
+            if at < 0:
+                break
+        elif char == "\\":
+            at += 1
+        else:
+            doubly = doubly != (char == '"')
+            kept.append(char)
+        at += 1
+    return "".join(kept)
 
 
 def _whole_start(text: str, at: int, kind: str) -> int:

@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+OUTCOMES = ("ran", "timeout", "not-started", "left", "held", "lapsed", "indeterminate")
+
 Record = dict[str, object]
 
 
@@ -135,8 +137,10 @@ def _is_record(value: Record) -> bool:
     """Whether a JSON object is a line of a history, with numbers that can be used."""
     code = value.get("code")
     times = [value.get(name) for name in ("waited", "ran")]
+    texts = [value.get(name, "") for name in ("session", "title", "project", "command", "outcome")]
     return (
         isinstance(value.get("id"), str)
+        and all(isinstance(text, str) for text in texts)
         and (code is None or (isinstance(code, int) and 0 <= code <= 255))
         and all(isinstance(time, (int, float)) and 0 <= time < 1e12 for time in times)
     )

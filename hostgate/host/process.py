@@ -59,8 +59,10 @@ def caller() -> int:
     they have made one of their own.
     """
     parent, session = os.getppid(), os.getsid(0)
+    if session == os.getpid():
+        return parent if parent != 1 else 0
     try:
-        return parent if session in (os.getpid(), os.getsid(parent)) else 0
+        return parent if session == os.getsid(parent) else 0
     except OSError:
         return 0
 
@@ -83,6 +85,31 @@ def ancestors(pid: int) -> list[int]:
         return [one.pid for one in psutil.Process(pid).parents()]
     except Exception:
         return []  # psutil is absent, or the process is gone
+
+
+def holders(path: str) -> list[int]:
+    """The processes that have a file open, as far as this user may see them; not this one."""
+    import psutil
+
+    real = os.path.realpath(path)
+    found = []
+    for pid in psutil.pids():
+        try:
+            if pid != os.getpid() and real in _open_files(pid):
+                found.append(pid)
+        except (psutil.Error, OSError):
+            continue
+    return found
+
+
+def _open_files(pid: int) -> list[str]:
+    folder = f"{PROC}/{pid}/fd"
+    if os.path.isdir(folder):  # which names those too whose name is gone
+        links = [os.readlink(f"{folder}/{name}") for name in os.listdir(folder)]
+        return [link.removesuffix(" (deleted)") for link in links]
+    import psutil
+
+    return [file.path for file in psutil.Process(pid).open_files()]
 
 
 def command_line(pid: int) -> list[str]:

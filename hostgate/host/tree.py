@@ -45,9 +45,10 @@ def end(pid: int, grace: float) -> bool:
     if tree.alive():
         tree.terminate()
         tree.wait(grace)
-    if tree.alive():
-        tree.kill()
-        tree.wait(STUBBORN)
+    deadline = monotonic() + STUBBORN
+    while tree.alive() and monotonic() < deadline:
+        tree.kill()  # again and again: it may start others meanwhile
+        tree.wait(TICK)
     return not tree.alive()
 
 
@@ -79,6 +80,7 @@ class Tree:
         """Wait until no process is left, at most so long."""
         deadline = monotonic() + seconds
         while self.alive() and monotonic() < deadline:
+            self._look()
             sleep(TICK)
 
     def terminate(self) -> None:

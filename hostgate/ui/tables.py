@@ -71,13 +71,13 @@ def _time(row: Document) -> str:
     """For how long, and for a run how long it usually takes."""
     usual = row["usual"]
     so_far = say(_seconds(row["elapsed"]))
-    return so_far if usual is None else f"{so_far} of {say(_seconds(usual))}"
+    return so_far if usual is None else f"{so_far} (usually {say(_seconds(usual))})"
 
 
 def history(records: list[Document]) -> Shown:
     """The table of ``history``, oldest first."""
     if not records:
-        return Text("nothing has run yet")
+        return Text("the history has nothing of that")
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("ENDED", "ID", "OUTCOME", "CODE", "WAITED", "RAN", "SESSION", "COMMAND"):
         table.add_column(name, overflow="fold" if name == "COMMAND" else "ellipsis")
@@ -105,7 +105,7 @@ def stats(document: Document) -> Shown:
         table.add_row(*_sums(row))
     rules = _items(document["rules"])
     if not table.rows:
-        return Text("nothing has run yet")
+        return Text("the history has nothing of that")
     if rules:
         table.add_section()
         table.add_row(Text("RULE", "bold"))

@@ -285,3 +285,10 @@ def test_ctrl_c_while_a_hold_waits_leaves_the_queue_and_runs_nothing(
     host.until_claims(running=1)
     assert "built" not in terminal.rest()
     terminal.close()
+
+
+@pytest.mark.parametrize("word", ["make", "ls", "bash"])
+def test_a_command_without_dashes_is_no_id(host: Host, word: str) -> None:
+    done = host.run("hold", word)
+    assert done.returncode == 125
+    assert f"put -- before the command: hostgate hold -- {word}" in done.stderr

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -107,3 +109,42 @@ def test_a_project_s_file_sets_no_limits(host: Host) -> None:
     done = host.run("config")
     assert done.returncode == 1
     assert "limits: only the user's file may say that" in done.stdout
+
+
+def test_what_only_reads_or_is_never_gated_knows_no_limit(host: Host) -> None:
+    limit(host, "total = 1\n")
+    path = host.home / ".config/hostgate.toml"
+    path.write_text('never = ["./docs"]\n' + path.read_text())
+    latch = host.latch()
+    host.start("run", "--", latch.command, session="A")
+    latch.until_started()
+    for command in (["ls"], ["git", "status"], ["./docs"]):
+        assert host.run("check", "--", *command, session="B").returncode == 0
+    assert host.run("check", "--", "./x", session="B").returncode == 75
+
+
+def test_a_run_that_is_gone_in_another_project_takes_no_room(host: Host) -> None:
+    """A daemon that it left has its lock still."""
+    limit(host, "total = 1")
+    run = host.start("run", "-c", "sleep 600 & echo $! > pid; sleep 600", session="A")
+    until(lambda: (host.project / "pid").exists(), "the start")
+    (claim,) = host.until_claims(running=1)
+    child = until(lambda: host.ls()[0]["child"], "the child's pid")
+    run.kill()
+    run.wait(DEADLINE)
+    os.kill(child, signal.SIGKILL)
+    other = elsewhere(host, "other")
+    assert host.run("run", "-c", BUILD, session="B", cwd=other).returncode == 0
+    assert claim["id"] not in [one["id"] for one in host.claims()]
+
+
+def test_a_nested_run_that_outlives_the_one_around_it_counts(host: Host) -> None:
+    limit(host, "total = 1")
+    latch = host.latch()
+    until_started = "while ! grep -q start build.log; do :; done"
+    script = f"setsid hostgate run -- {latch.command} >&- 2>&- & {until_started}"
+    assert host.run("run", "-c", script, session="A").returncode == 0
+    done = host.run("check", "-c", BUILD, session="B", cwd=elsewhere(host, "p"))
+    assert done.returncode == 75
+    latch.go()
+    host.until_claims()

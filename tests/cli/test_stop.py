@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import os
+import json
 import signal
 
 import psutil
 import pytest
-from support import DEADLINE, Host, Latch, until
+from support import DEADLINE, HOSTGATE, Host, Latch, until
 
 
 def test_stop_ends_a_run_and_all_that_it_started(host: Host) -> None:
@@ -93,9 +93,9 @@ def test_all_asks_once_and_names_the_count(host: Host, held: Latch) -> None:
     host.until_claims(running=1, waiting=1)
     unasked = host.run("stop", "--all")
     assert unasked.returncode == 125
-    assert "2 runs and waiters" in unasked.stderr and "--yes" in unasked.stderr
+    assert "1 run and 1 waiter" in unasked.stderr and "--yes" in unasked.stderr
     terminal = host.terminal("hostgate", "stop", "--all")
-    terminal.until("End 2 runs and waiters? [y/N] ")
+    terminal.until("End 1 run and 1 waiter? [y/N] ")
     terminal.send("n\n")
     assert terminal.wait() == 75
     terminal.close()
@@ -128,8 +128,53 @@ def test_another_process_that_has_the_pid_now_is_never_signalled(host: Host) -> 
     label = path.read_text().splitlines()[0]
     bystander = host.popen(["sleep", "600"], None, {})
     path.write_text(f"{label}\n{bystander.pid} 12345\n")
-    host.run("stop", claim["id"])
+    assert host.run("stop", claim["id"]).returncode == 0
     assert bystander.poll() is None
-    assert run.poll() is None
-    os.kill(bystander.pid, signal.SIGKILL)
-    latch.go()
+    assert run.wait(DEADLINE) == 128 + signal.SIGTERM  # its command has the claim's lock
+
+
+def test_all_ends_waiters_first_so_that_none_of_them_starts(host: Host) -> None:
+    script = "echo $$ >> started; trap '' TERM; sleep 600"
+    runs = [host.start("run", "--lane", "l", "-c", script, session=one) for one in "ABCD"]
+    host.until_claims(running=1, waiting=3)
+    assert host.run("stop", "--all", "--yes").returncode == 0
+    assert all(run.wait(DEADLINE) for run in runs)
+    assert (host.project / "started").read_text().count("\n") == 1
+    assert host.claims() == []
+
+
+def test_a_stopped_waiter_leaves_the_queue_too(host: Host, held: Latch) -> None:
+    waiter = host.start("run", "--", held.command, session="B")
+    host.until_claims(running=1, waiting=1)
+    host.settled(waiter)
+    waiter.send_signal(signal.SIGSTOP)
+    assert host.run("stop", host.claims()[1]["id"]).returncode == 0
+    assert waiter.wait(DEADLINE) == 128 + signal.SIGTERM
+
+
+def test_a_shell_that_holds_does_not_stop_itself(host: Host) -> None:
+    shell = host.shell("hostgate hold -- make; hostgate stop --all --yes; echo after", session="A")
+    out, _ = shell.communicate(timeout=DEADLINE)
+    assert out == "after\n"
+
+
+def test_what_has_left_the_tree_is_ended_too(host: Host) -> None:
+    trap = "trap 'sleep 700 & echo $! > late; exit 1' TERM"
+    script = f"(sleep 600 & echo $! > pid); {trap}; sleep 600 & wait"
+    run = host.start("run", "-c", script, session="A")
+    pids = [int(until(lambda: (host.project / "pid").exists() and _read(host), "the pid"))]
+    (claim,) = host.until_claims(running=1)
+    assert host.run("stop", claim["id"]).returncode == 0
+    assert run.wait(DEADLINE) in (1, 128 + signal.SIGTERM)
+    late = host.project / "late"
+    pids += [int(late.read_text())] if late.exists() else []
+    assert all(not psutil.pid_exists(pid) or _is_zombie(pid) for pid in pids)
+
+
+def test_a_hook_that_is_taken_out_of_the_queue_denies(host: Host, held: Latch) -> None:
+    payload = {"session_id": "S", "tool_name": "Bash", "tool_input": {"command": "make"}}
+    hook = host.popen([HOSTGATE, "hook", "claude"], None, {}, stdin=json.dumps(payload))
+    host.until_claims(running=1, waiting=1)
+    assert host.run("stop", host.claims()[1]["id"]).returncode == 0
+    out, _ = hook.communicate(timeout=DEADLINE)
+    assert '"permissionDecision":"deny"' in out and "taken out of the queue" in out

@@ -76,6 +76,16 @@ SPLICED = {
     "cat <<'E'\na\\\nE\nmake": "cat <<'E'\na\\\nE\nH && make",
     "(( x = 1 << 2 ))\nmake": "(( x = 1 << 2 ))\nH && make",
     'x=$(echo "it\'s"); make; y=$(echo "it\'s")': 'x=$(echo "it\'s"); H && make; y=$(echo "it\'s")',
+    "cd a; for i in 1; do make; echo $?; done": "cd a; H && for i in 1; do make; echo $?; done",
+    "cd a; (make; echo $?)": "cd a; H && (make; echo $?)",
+    "cd a; bash -c 'make; echo $?'": "cd a; H && bash -c 'make; echo $?'",
+    'cd a; bash -c "make $?"': 'H && cd a; bash -c "make $?"',
+    "ls & make $?": "ls & H && make $?",
+    "set -e; cd x; set +e; make": "set -e; cd x; set +e; H && make",
+    "set -- -e; make": "set -- -e; H && make",
+    "git commit -m \"$(cat <<'EOF'\nfix: it's\nEOF\n)\" && make": (
+        "git commit -m \"$(cat <<'EOF'\nfix: it's\nEOF\n)\" && H && make"
+    ),
     "printf 'ä €' && make": "printf 'ä €' && H && make",
     'echo "ä €$(ls)"; make': 'echo "ä €$(ls)"; H && make',
 }
@@ -167,7 +177,7 @@ PIECES = st.sampled_from(
     |cat <<E
 \tmake
 \tE
-E|x=$(echo "it's")|time (make)""".replace("\n    |", "|").split("|")
+E|x=$(echo "it's")|time (make)|(make; echo $?)|set +e""".replace("\n    |", "|").split("|")
 )
 JOINS = st.sampled_from([" && ", " || ", "; ", "\n", " | ", " &\n"])
 
