@@ -144,13 +144,14 @@ class Host:
         return terminal
 
     def end(self) -> None:
-        """End every process that was started, with all of its session."""
-        sessions = {process.pid for process in self.processes}
-        for pid in psutil.pids():
+        """End every process that was started, all of its session, and what left that."""
+        started = {process.pid for process in self.processes}
+        for one in psutil.process_iter():
             try:
-                if pid in sessions or os.getsid(pid) in sessions:
-                    os.kill(pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
+                in_session = one.pid in started or os.getsid(one.pid) in started
+                if in_session or one.environ().get("HOSTGATE_HOME") == str(self.state):
+                    os.kill(one.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError, psutil.Error):
                 continue
         for process in self.processes:
             process.wait()
