@@ -14,7 +14,7 @@ import pytest
 from support import DEADLINE
 
 import hostgate
-from hostgate.cli.admission import PATIENCE
+from hostgate.cli.claiming import PATIENCE
 from hostgate.cli.exits import TABLE
 from hostgate.cli.options import CHECK, HOLD, OPTIONS, parse
 from hostgate.core import registry, rules, text

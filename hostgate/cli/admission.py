@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hostgate.cli.claiming import again, warn
+from hostgate.cli.claiming import PATIENCE, again, warn
 from hostgate.cli.exits import NOT_RUN, SIGNAL
 from hostgate.cli.options import Request
 from hostgate.core.admit import Blocker
@@ -17,8 +17,6 @@ from hostgate.host.terminal import can_ask, has_terminal
 from hostgate.host.watch import pause
 from hostgate.ui import phrases
 from hostgate.ui.voice import Waiting, line
-
-PATIENCE = 90.0  # seconds of waiting without a terminal: agents' own limits begin at 120
 
 
 def pass_by(gate: Gate, request: Request, policy: str, found: list[Blocker]) -> int | None:

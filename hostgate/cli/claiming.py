@@ -17,6 +17,8 @@ from hostgate.host.state import locate
 from hostgate.host.store import FileStore
 
 SHOWN = 1000  # characters of a command line that a message quotes
+PATIENCE = 90.0  # seconds of waiting without a terminal: agents' own limits begin at 120
+MEASURED = ("load", "free-memory")  # the limits that are no numbers of commands
 BOUND = 16 * 4096  # characters of a command that are looked at, for secrets and by the detector
 
 TYPE_CHECKING = False
@@ -72,9 +74,12 @@ def limits_of(settings: Settings) -> Limits:
     said = settings.limits
     if not said:
         return NO_LIMITS
-    most = {name: count for name, count in said.items() if type(count) is int}
-    load, memory = said.get("load"), most.pop("free-memory", None)
-    most.pop("load", None)
+    load, memory = (said.get(name) for name in MEASURED)
+    most = {
+        name: count
+        for name, count in said.items()
+        if isinstance(count, int) and name not in MEASURED
+    }
 
     def strained() -> str:
         from hostgate.host.strain import strain

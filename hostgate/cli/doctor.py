@@ -6,6 +6,7 @@ import os
 import platform
 
 from hostgate import __version__
+from hostgate.cli.agents import BAD, ODD, OK, Finding
 from hostgate.cli.agents import findings as of_agents
 from hostgate.core.rules import DEFAULT
 from hostgate.core.text import inert
@@ -17,10 +18,6 @@ from hostgate.host.project import tree_here
 from hostgate.host.state import LOCK, REGISTRY, State, locate
 from hostgate.host.store import FileStore
 from hostgate.ui.phrases import misconfigured
-
-OK, ODD, BAD = "ok", "odd", "bad"
-
-Finding = tuple[str, str]
 
 
 def doctor() -> int:

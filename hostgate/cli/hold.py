@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from hostgate.cli.claiming import chain, enter, make_gate, open_store, warn
 from hostgate.cli.exits import TROUBLE
 from hostgate.cli.options import HOLD, Request, UsageError, parse
@@ -42,12 +40,8 @@ def hold(words: list[str], environment: Mapping[str, str]) -> int:
             if keep(store, request.id, caller) == HELD:
                 return 0
             claim = _remembered(store, request.id)
-            from shutil import which  # 6 ms, and only where nothing is known
-
-            if claim is None and which(request.id):
-                raise UsageError(f"put -- before the command: hostgate hold -- {request.id}")
             if claim is None:
-                return _ungated(request, f"no reservation {request.id} is known")
+                return _unknown(request)
             gate = Gate(store, claim, chain(), warn)
         else:
             if request.text is None and not request.argv:
@@ -64,6 +58,18 @@ def hold(words: list[str], environment: Mapping[str, str]) -> int:
         return _ungated(request, str(error))
     except Exception as error:  # a defect of hostgate must not cost the user the command
         return _ungated(request, f"internal error: {type(error).__name__}: {error}")
+
+
+def _unknown(request: Request) -> int:
+    """An id that nobody knows: that of a lost registry, or a command without its dashes.
+
+    Raises :class:`UsageError` for the latter.
+    """
+    from shutil import which
+
+    if which(request.id):
+        raise UsageError(f"put -- before the command: hostgate hold -- {request.id}")
+    return _ungated(request, f"no reservation {request.id} is known")
 
 
 def _give_back(id: str) -> None:
@@ -131,7 +137,7 @@ def release(id: str | None) -> int:
     store = open_store()
     claims = store.read().claims
     if id is None:
-        shell = [os.getppid()]
+        shell = [process.caller()]
         found = [one for one in claims if one.held and store.liveness.is_child_among(one, shell)]
         if not found:
             line("nothing is held for this shell")

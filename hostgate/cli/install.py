@@ -123,7 +123,8 @@ def _show(changed: list[tuple[SettingsFile, str]]) -> int:
 
     for file, text in changed:
         old, new = file.text.splitlines(keepends=True), text.splitlines(keepends=True)
-        print("".join(unified_diff(old, new, file.path, file.path)), end="")
+        for one in unified_diff(old, new, file.path, file.path):
+            print(one, end="" if one.endswith("\n") else "\n")  # a file may end without one
     if not changed:
         print("nothing would change")
     return 0

@@ -49,19 +49,21 @@ class Wanted:
 
 def history(as_json: bool, count: int, wanted: Wanted) -> int:
     """Show what has ended, the last ``count`` lines of what is wanted."""
-    records = _records(wanted)[-count:]
+    known = list(entries(FileStore(locate()).state))
+    records = [record for record in known if wanted(record)][-count:]
     if as_json:
         print(dumps({"schema": 1, "history": records}))
         return 0
     from hostgate.ui import tables
 
-    tables.console().print(tables.history(records))
+    tables.console().print(tables.history(records) if records else _nothing(known))
     return 0
 
 
 def stats(as_json: bool, wanted: Wanted) -> int:
     """Show what the history adds up to, by project and by rule."""
-    projects, rules = tally(_records(wanted))
+    known = list(entries(FileStore(locate()).state))
+    projects, rules = tally(record for record in known if wanted(record))
     document = {
         "schema": 1,
         "projects": [one.plain() for one in projects],
@@ -72,12 +74,12 @@ def stats(as_json: bool, wanted: Wanted) -> int:
         return 0
     from hostgate.ui import tables
 
-    tables.console().print(tables.stats(document))
+    tables.console().print(tables.stats(document) if projects else _nothing(known))
     return 0
 
 
-def _records(wanted: Wanted) -> list[Record]:
-    return [record for record in entries(FileStore(locate()).state) if wanted(record)]
+def _nothing(known: list[Record]) -> str:
+    return "the history has nothing of that" if known else "nothing has run yet"
 
 
 def _utc(seconds: float) -> str:

@@ -7,7 +7,7 @@ from _signal import SIGHUP
 from select import POLLERR, POLLHUP, POLLNVAL, poll
 
 from hostgate.agents.agent import Call, Reply
-from hostgate.cli.claiming import make_gate
+from hostgate.cli.claiming import PATIENCE, make_gate
 from hostgate.cli.exits import NOT_RUN
 from hostgate.cli.options import HOLD, UsageError, parse
 from hostgate.core.admit import Blocker
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from hostgate.core.splice import Place
 
 MARGIN = 5.0  # seconds that the hook answers before its own time limit
-PATIENCE = 90.0  # seconds that a hold waits where its reservation has lapsed
-SHARE = 0.75  # of the command's own time limit that this may be
+SHARE = 0.75  # of the command's own time limit, that a hold may wait
 # What of the environment counts in a hook; who asks is said by the agent.
 VARIABLES = ("HOSTGATE_PROJECT", "HOSTGATE_ON_CONFLICT", "HOSTGATE_WAIT_TIMEOUT")
 

@@ -70,7 +70,11 @@ def _agreed(found: list[Claim]) -> bool:
         raise UsageError(f"stop --all would end {many}; say --yes where nobody can be asked")
     for claim in found:
         print(f"{claim.id}  {phrases.who(claim)}: {phrases.what(claim)}")
-    return input(f"End {many}? [y/N] ").strip().lower() in ("y", "yes")
+    try:
+        return input(f"End {many}? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:  # Ctrl-D
+        print()
+        return False
 
 
 def _end(store: FileStore, claim: Claim) -> bool:

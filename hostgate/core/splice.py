@@ -113,7 +113,14 @@ class _Element:
     """
 
     __slots__ = (
-        *("after_or", "anchor", "apart", "background", "delicate", "end", "start", "statement"),
+        "after_or",
+        "anchor",
+        "apart",
+        "background",
+        "delicate",
+        "end",
+        "start",
+        "statement",
     )
 
     def __init__(self, start: int, statement: int, after_or: bool, apart: bool) -> None:

@@ -76,8 +76,6 @@ def _time(row: Document) -> str:
 
 def history(records: list[Document]) -> Shown:
     """The table of ``history``, oldest first."""
-    if not records:
-        return Text("the history has nothing of that")
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("ENDED", "ID", "OUTCOME", "CODE", "WAITED", "RAN", "SESSION", "COMMAND"):
         table.add_column(name, overflow="fold" if name == "COMMAND" else "ellipsis")
@@ -104,8 +102,6 @@ def stats(document: Document) -> Shown:
     for row in _items(document["projects"]):
         table.add_row(*_sums(row))
     rules = _items(document["rules"])
-    if not table.rows:
-        return Text("the history has nothing of that")
     if rules:
         table.add_section()
         table.add_row(Text("RULE", "bold"))

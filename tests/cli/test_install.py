@@ -120,6 +120,9 @@ def test_dry_run_shows_a_diff_and_changes_nothing(host: Host, theirs: Path) -> N
     assert "hook claude" in host.run("uninstall", "claude", "--dry-run").stdout
     assert "hook claude" in theirs.read_text()
     assert host.run("install", "claude", "--dry-run").stdout == "nothing would change\n"
+    (host.home / ".qwen").mkdir()
+    (host.home / SETTINGS["qwen"]).write_text("{}")  # no line end
+    assert host.run("install", "qwen", "--dry-run").stdout.endswith("}\n")
 
 
 @pytest.mark.parametrize(

@@ -379,6 +379,11 @@ def test_the_history_can_be_asked_for_less(host: Host) -> None:
     path = host.state / "history.jsonl"
     path.write_text(path.read_text().replace('"ended_at":"20', '"ended_at":"19'))
     assert commands("--since", "1h") == []
+    assert host.run("history", "--since", "1h").stdout == "the history has nothing of that\n"
+    assert host.run("stats", "--since", "1h").stdout == "the history has nothing of that\n"
+    path.unlink()
+    assert host.run("history").stdout == host.run("stats").stdout == "nothing has run yet\n"
+    assert host.run("history", "--outcome", "foo").returncode == 125
     done = host.run("history", "--since", "soon")
     assert done.returncode == 125 and "--since" in done.stderr
 

@@ -99,6 +99,11 @@ def test_all_asks_once_and_names_the_count(host: Host, held: Latch) -> None:
     terminal.send("n\n")
     assert terminal.wait() == 75
     terminal.close()
+    terminal = host.terminal("hostgate", "stop", "--all")
+    terminal.until("[y/N] ")
+    terminal.send("\x04")  # Ctrl-D
+    assert terminal.wait() == 75
+    terminal.close()
     host.until_claims(running=1, waiting=1)
     assert host.run("stop", "--all", "--yes").returncode == 0
     host.until_claims()
