@@ -138,7 +138,7 @@ class Gate:
     def cycle(self, found: list[Blocker]) -> Blocker | None:
         """The blocker that a nested claim would wait for in vain, as it waits for its ancestor."""
         try:
-            return cycle(self.claim, found, self.store.read().claims)
+            return cycle(self.claim, found, self.store.read().claims, self.store.limits)
         except StateError:
             return None
 

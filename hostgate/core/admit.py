@@ -147,26 +147,30 @@ class _Walk:
 
     def blockers(self, claim: Claim) -> Iterator[Blocker]:
         yield from self.contenders(claim)
+        for filled, _, reason in self.over(claim):
+            for other in filled:
+                yield Blocker(other, f"limit: {reason}")
+
+    def over(self, claim: Claim) -> Iterator[tuple[list[Claim], int, str]]:
+        """The limits without room for a claim: what fills each, how much of it must end, and why.
+
+        None counts for a nested claim: the ancestor's slot is its slot.
+        """
         if self.is_nested(claim):
-            return  # the ancestor's slot is its slot
+            return
         for kind, most in self.limits.most.items():
             if len(self.counted) < most:
                 continue  # before anything is read
             filled = [c for c in self.counted if _counts(c, kind)]
             if len(filled) >= most and _counts(claim, kind):
-                yield from self.limited(filled, _filled(len(filled), most, kind))
+                yield filled, len(filled) - most + 1, _filled(len(filled), most, kind)
         if self.limits.strain and (busy := [c for c in self.counted if _counts(c, TOTAL)]):
             if not _counts(claim, TOTAL):
                 return
             if self.strained is None:
                 self.strained = self.limits.strain()
             if self.strained:
-                yield from self.limited(busy, self.strained)
-
-    def limited(self, running: list[Claim], reason: str) -> Iterator[Blocker]:
-        """What runs already, as what a limit has one wait for."""
-        for other in running:
-            yield Blocker(other, f"limit: {reason}")
+                yield busy, len(busy), self.strained
 
     def contenders(self, claim: Claim) -> Iterator[Blocker]:
         """The claims in the way of one, limits aside; a nested one has its ancestor's slot.
@@ -220,12 +224,24 @@ class _Walk:
         while grown:
             before = len(known)
             for claim in waiting:
-                if any(blocker.claim.id in known for blocker in self.known_ahead(claim)):
+                if self.waits_for(claim, known):
                     known.add(claim.id)
                 if claim.id in known:
                     known.update(claim.within)
             grown = len(known) > before
         return known
+
+    def waits_for(self, claim: Claim, known: set[str]) -> bool:
+        """Whether a waiter cannot start before one of these has ended.
+
+        A limit has it wait for them only if the others that fill it cannot make room.
+        """
+        if any(blocker.claim.id in known for blocker in self.known_ahead(claim)):
+            return True
+        return any(
+            sum(other.id not in known for other in filled) < count
+            for filled, count, _ in self.over(claim)
+        )
 
 
 def _counts(claim: Claim, kind: str) -> bool:
@@ -239,7 +255,9 @@ def _filled(running: int, most: int, kind: str) -> str:
     return f"{running} of {most} {noun} {'is' if running == 1 else 'are'} running on this host"
 
 
-def cycle(claim: Claim, found: list[Blocker], claims: list[Claim]) -> Blocker | None:
+def cycle(
+    claim: Claim, found: list[Blocker], claims: list[Claim], limits: Limits = NO_LIMITS
+) -> Blocker | None:
     """The blocker that waits, through any chain, for a claim that this one runs inside.
 
     Waiting for it would never end. ``found`` are the claim's blockers, ``claims`` all of them.
@@ -247,7 +265,7 @@ def cycle(claim: Claim, found: list[Blocker], claims: list[Claim]) -> Blocker | 
     if not claim.within:
         return None
     others = [other for other in claims if other.id != claim.id]
-    dependents = _Walk(others, NO_LIMITS, nobody_away).dependents(claim.within)
+    dependents = _Walk(others, limits, nobody_away).dependents(claim.within)
     return next((blocker for blocker in found if blocker.claim.id in dependents), None)
 
 

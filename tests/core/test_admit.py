@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hostgate import conflicts, may_claim
-from hostgate.core.admit import Limits, admit, clear, contends, cycle
+from hostgate.core.admit import NO_LIMITS, Limits, admit, clear, contends, cycle
 from hostgate.core.claims import ACTIVE, KEPT, RESERVED, RUNNING, WAITING, Claim, Owner
 
 OWNER = Owner("host", 100, "1", "")
@@ -42,8 +42,8 @@ def running(id: str, command: str = "make", **more: object) -> Claim:
     return claim(id, command, state=RUNNING, **more)  # type: ignore[arg-type]
 
 
-def blocked_by(claims: list[Claim], id: str) -> list[str]:
-    return [blocker.claim.id for blocker in admit(claims)[id]]
+def blocked_by(claims: list[Claim], id: str, limits: Limits = NO_LIMITS) -> list[str]:
+    return [blocker.claim.id for blocker in admit(claims, limits)[id]]
 
 
 def test_an_identical_command_is_blocked() -> None:
@@ -175,6 +175,32 @@ def test_a_cycle_of_nested_claims_is_found(rounds: int) -> None:
     found = cycle(waits[-1], admit(claims)[waits[-1].id], claims)
     assert found is not None
     assert found.claim is runs[0]
+
+
+@pytest.mark.parametrize(("most", "others", "expected"), [(1, 0, "c"), (2, 0, None), (2, 1, None)])
+def test_a_cycle_through_a_limit_is_found(most: int, others: int, expected: str | None) -> None:
+    """A second build within the limit may end by itself, and make room."""
+    limits = Limits({"build": most})
+    a = running("a", "make", project="/a")
+    parked = claim("w", "make", project="/w", lanes=["m"])  # for the builds that fill the limit
+    c = running("c", "./c", project="/c", lanes=["l"])
+    behind = claim("c1", "./c1", project="/c", lanes=["m"], within=["c"])
+    inner = claim("a1", "./a1", project="/a", lanes=["l"], within=["a"])
+    claims = [a, parked, c, behind, inner]
+    if others:
+        claims.insert(1, running("d", "make", project="/d"))
+    found = cycle(inner, admit(claims, limits)["a1"], claims, limits)
+    assert (found.claim.id if found else None) == expected
+
+
+def test_a_nested_claim_does_not_wait_for_one_that_a_limit_has_wait_for_its_ancestor() -> None:
+    limits = Limits({"total": 1})
+    parked = claim("w", "./parked", project="/w", lanes=["m"])
+    outer = running("b", "./b", project="/b")
+    inner = claim("b1", "./b1", project="/b", lanes=["m"], within=["b"])
+    assert admit([parked, outer, inner], limits)["b1"] == []
+    other = running("x", "./x", project="/x")  # which makes room when it ends
+    assert blocked_by([parked, outer, other, inner], "b1", Limits({"total": 2})) == ["w"]
 
 
 def test_a_plain_claim_is_in_no_cycle() -> None:
