@@ -51,16 +51,17 @@ _hostgate() {
     esac
     [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD - 2]}
     case "$verb $prev" in
-        'run --session' | 'run --title' | 'run --wait-timeout' | 'run --lane' | 'run --timeout' | 'run --grace' | 'run -c' | 'hold --session' | 'hold --title' | 'hold --wait-timeout' | 'hold --lane' | 'hold -c' | 'check --session' | 'check --title' | 'check --lane' | 'check -c' | 'explain -c' | 'history -n' | 'history --count' | 'history --session' | 'history --outcome' | 'history --since' | 'stats --since') ;;
+        'run --session' | 'run --title' | 'run --wait-timeout' | 'run --lane' | 'run --run-id' | 'run --timeout' | 'run --grace' | 'run -c' | 'hold --session' | 'hold --title' | 'hold --wait-timeout' | 'hold --lane' | 'hold --run-id' | 'hold -c' | 'check --session' | 'check --title' | 'check --lane' | 'check -c' | 'explain -c' | 'history -n' | 'history --count' | 'history --session' | 'history --outcome' | 'history --since' | 'stats --since') ;;
         'run --project' | 'hold --project' | 'check --project' | 'history --project' | 'stats --project' | 'config --project') _hostgate_directories && return ;;
-        'run --on-conflict' | 'hold --on-conflict') offered='ask wait run cancel' ;;
+        'run --on-conflict' | 'hold --on-conflict') offered='ask wait run cancel join' ;;
         *)
             case $verb in
-                '') [[ $cur == -* ]] && offered='--version --help' || offered='run hold release stop ls check explain wait history stats config install uninstall hook doctor' ;;
-                run) offered='--session --title --project --on-conflict --wait-timeout --lane --timeout --grace --strict --quiet -c --help --' ;;
-                hold) offered='--session --title --project --on-conflict --wait-timeout --lane --strict --quiet -c --help --' ;;
+                '') [[ $cur == -* ]] && offered='--version --help' || offered='run hold release stop resume ls check explain wait history stats config install uninstall hook doctor' ;;
+                run) offered='--session --title --project --on-conflict --wait-timeout --lane --run-id --record --timeout --grace --strict --quiet -c --help --' ;;
+                hold) offered='--session --title --project --on-conflict --wait-timeout --lane --run-id --strict --quiet -c --help --' ;;
                 release) offered='--help' ;;
                 stop) offered='--all --yes --help' ;;
+                resume) offered='--yes --help' ;;
                 ls) offered='--json --watch --help' ;;
                 check) offered='--session --title --project --lane --json -c --help --' ;;
                 explain) offered='-c --json --help --' ;;

@@ -23,10 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hostgate.host.interrupts import Interrupts
-    from hostgate.host.wake import Bell
-
-LOOK = 1.0  # seconds between a waiter's looks, should a wake-up be lost
+    from hostgate.host.records import Earlier, Run
 
 
 class Gate:
@@ -44,6 +41,9 @@ class Gate:
         self.claim = claim
         self.hold: Hold | None = None
         self.reuses = False  # a reservation of the same asker for the same command
+        self.repeats = False  # what its run id stood for before, unless that is live
+        self.earlier: Earlier | None = None  # what has the run id already: this one never starts
+        self.joins: Run | None = None  # the run whose output and code are to be this one's
         self._chain = chain
         self._asker = (claim.session, claim.title)
         self._warn = warn
@@ -73,7 +73,10 @@ class Gate:
         return self._register(body)
 
     def turn(self) -> list[Blocker]:
-        """A waiter's turn: start if nothing blocks any more. Raises :class:`StateError`."""
+        """A waiter's turn: start if nothing blocks any more.
+
+        Raises :class:`StateError`, :class:`Superseded`.
+        """
 
         def body(registry: Registry) -> list[Blocker]:
             moment = now()
@@ -108,7 +111,7 @@ class Gate:
         except StateError:
             return []  # the turn will find out, and say so
         mine = registry.find(self.claim.id)
-        if mine is None:
+        if mine is None or mine.epoch > self.claim.epoch:
             return []
         found = blockers(mine, registry.claims, self.store.limits, self.store.liveness.away)
         alive = (one for one in found if self.store.liveness.status(one.claim) != GONE)
@@ -153,10 +156,20 @@ class Gate:
             waited = moment.uptime - self.claim.enqueued
             self._close(registry, outcome, code, waited, 0.0, moment)
 
-        self._finally(body)
+        try:
+            self._finally(body)
+        except Superseded:
+            pass  # it is somebody else's to leave
 
-    def end(self, outcome: str, code: int | None) -> None:
-        """Record how the command ended, free the slot, and wake who may start now."""
+    def abandon(self) -> None:
+        """Let go of a claim that has another owner now."""
+        self._release()
+
+    def end(self, outcome: str, code: int | None, whole: bool = True) -> None:
+        """Record how the command ended, free the slot, and wake who may start now.
+
+        ``whole`` tells whether all of its output was recorded.
+        """
 
         def body(registry: Registry) -> None:
             moment = now()
@@ -164,15 +177,32 @@ class Gate:
                 return  # its end is recorded
             ran = moment.uptime - self.claim.since
             waited = self.claim.since - self.claim.enqueued
-            self._close(registry, outcome, code, waited, ran, moment)
+            self._close(registry, outcome, code, waited, ran, moment, whole)
 
         try:
             self._finally(body)
         except Superseded as error:
-            taker = error.claim
-            self._warn(
-                f"claim {taker.id} was taken over by {taker.title}; this end is not recorded"
-            )
+            self._warn(f"{error}; this end is not recorded")
+
+    def take_over(self, former: Claim) -> None:
+        """Be the owner of a claim instead of the one that ``former`` shows, in its place.
+
+        What it runs is still to be ended. Raises :class:`StateError`, :class:`Superseded` where
+        it has another owner by now, and :class:`LookupError` where it has ended.
+        """
+
+        def body(registry: Registry) -> None:
+            moment = now()
+            self._adopt(registry)
+            change.take_over(registry, former, self.claim, moment)
+            self.hold = Hold.instead(self.store.state, self.claim)
+            if self.claim.digest:
+                self.store.records.begin(self.claim, registry.claims)
+            line = history.handed_on(former, moment)
+            history.remember(self.store.state, [line], self._warn)
+            self.store.dismiss(former)
+
+        self.store.transact(body)
 
     def environment(self, inherited: dict[str, str]) -> dict[str, str]:
         """The command's environment: it can tell that it runs inside this claim."""
@@ -195,9 +225,13 @@ class Gate:
                 mine.since = moment.uptime
                 self.claim = mine
                 return []
+            if self.claim.run_id and self._is_known(registry):
+                return []
             found = body(registry, moment)
             if registry.find(self.claim.id) is self.claim:
                 self.hold = self.store.hold(self.claim)
+                if self.claim.digest:
+                    self.store.records.begin(self.claim, registry.claims)
                 self._let_go_of_reservation()
             self._tidy(registry, dropped)
             return found
@@ -213,6 +247,14 @@ class Gate:
     def _begin(self, registry: Registry, moment: Now, override: bool = False) -> list[Blocker]:
         away, limits = self.store.liveness.away, self.store.limits
         return change.begin(registry, self.claim, moment, away, override, limits)
+
+    def _is_known(self, registry: Registry) -> bool:
+        """Whether something has the claim's run id already; notes that."""
+        live = change.with_run_id(registry, self.claim.run_id)
+        if live is not None and self.store.liveness.status(live) == GONE:
+            live = None
+        self.earlier = self.store.records.earlier(self.claim, live, self.repeats, self._warn)
+        return self.earlier is not None
 
     def _adopt(self, registry: Registry) -> None:
         self.claim.within.clear()
@@ -265,12 +307,15 @@ class Gate:
         waited: float,
         ran: float,
         moment: Now,
+        whole: bool = True,
     ) -> None:
         """The end of this claim's part: wake the next first, tidy up afterwards."""
         dropped = self._prune(registry, moment)
         self.store.wake(registry)
         ended = history.record(self.claim, outcome, code, waited, ran, moment.utc)
         history.remember(self.store.state, [ended], self._warn)
+        if self.claim.digest:
+            self.store.records.end(self.claim, ended, whole, self._warn)
         self._release()
         self.store.sweep(registry, [*dropped, self.claim])
 
@@ -288,34 +333,3 @@ class Gate:
         if self.hold is not None:
             self.hold.release(leave_file)
             self.hold = None
-
-
-def wait(
-    gate: Gate,
-    found: list[Blocker],
-    limit: float | None,
-    tell: Callable[[list[Blocker]], None],
-    interrupts: Interrupts,
-) -> list[Blocker]:
-    """Stand in the queue behind ``found`` until it is the claim's turn, or for ``limit`` seconds.
-
-    Returns nothing when the claim runs, else what still blocks it. ``tell`` hears what blocks,
-    at least once in each :data:`LOOK`. Raises :class:`Interrupted`, also when the turn has come
-    in the same moment.
-    """
-    bell: Bell = gate.store.bell(gate.claim)
-    try:
-        deadline = None if limit is None else gate.claim.enqueued + limit
-        found = gate.try_turn(found)  # the holder may have ended before there was a bell
-        while found:
-            interrupts.check()
-            tell(found)
-            left = LOOK if deadline is None else min(LOOK, deadline - now().uptime)
-            if left <= 0:
-                break
-            rung = bell.wait(left, interrupts.fd)
-            found = (not rung and gate.look()) or gate.try_turn(found)
-        interrupts.check()
-        return found
-    finally:
-        bell.close()

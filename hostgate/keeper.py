@@ -146,9 +146,14 @@ def _attend(store: FileStore, claim: Claim) -> None:
         tidy(store, lambda text: None)
 
 
-def release(store: FileStore, claim: Claim, warn: Callable[[str], None]) -> None:
-    """End a held claim, or a reservation, before its time. Raises :class:`StateError`."""
-    Gate(store, claim, [], warn).end("held" if claim.held else "lapsed", None)
+def release(
+    store: FileStore, claim: Claim, warn: Callable[[str], None], code: int | None = None
+) -> None:
+    """End a held claim, or a reservation, before its time, with its exit code if there is one.
+
+    Raises :class:`StateError`.
+    """
+    Gate(store, claim, [], warn).end("held" if claim.held else "lapsed", code)
     owner = claim.owner
     if not claim.held or store.liveness.is_elsewhere(claim):
         return  # a keeper that cannot be reached holds a lock that counts no more

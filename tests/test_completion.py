@@ -20,8 +20,8 @@ with warnings.catch_warnings():
 
 FOLDER = Path(__file__).parents[1] / "completions"
 NONE = "''"  # the case of bash before any command
-COMMANDS = """run hold release stop ls check explain wait history stats config install uninstall
-    hook doctor""".split()
+COMMANDS = """run hold release stop resume ls check explain wait history stats config install
+    uninstall hook doctor""".split()
 WRAPPED = "hgwrapped"  # a program that only these tests have
 
 
@@ -163,13 +163,13 @@ def test_bash_completes_commands_options_and_policies(bash: Shell, before: str) 
     assert _reply(bash, "ls", "--j", before=before) == ["--json"]
     assert _reply(bash, "wait", "", before=before) == ["--idle", "--help"]
     policies = _reply(bash, "run", "--on-conflict", "", before=before)
-    assert policies == ["ask", "wait", "run", "cancel"]
+    assert policies == ["ask", "wait", "run", "cancel", "join"]
     assert _reply(bash, "run", "--quiet", "--on-conflict", "w", before=before) == ["wait"]
 
 
 def test_bash_completes_a_policy_after_an_equals_sign(bash: Shell) -> None:
     assert _reply(bash, "run", "--on-conflict", "=", "c") == ["cancel"]  # three words, from 4 on
-    assert len(_reply(bash, "run", "--on-conflict", "=")) == 4
+    assert len(_reply(bash, "run", "--on-conflict", "=")) == 5
     assert _reply(bash, "run", "--on-conflict=c") == ["cancel"]  # one word: bash 3.2
     whole = _reply(bash, "run", "--on-conflict=c", before="COMP_WORDBREAKS=' '")
     assert whole == ["--on-conflict=cancel"]
@@ -266,7 +266,8 @@ def test_fish_completes_commands_options_and_policies(fish: Shell) -> None:
     assert _listed(fish, "hostgate ") == {verb.name: verb.help for verb in verbs()[1:]}
     assert list(_listed(fish, "hostgate --v")) == ["--version"]
     assert list(_listed(fish, "hostgate run --on")) == ["--on-conflict"]
-    assert sorted(_listed(fish, "hostgate run --on-conflict ")) == ["ask", "cancel", "run", "wait"]
+    policies = ["ask", "cancel", "join", "run", "wait"]
+    assert sorted(_listed(fish, "hostgate run --on-conflict ")) == policies
     assert list(_listed(fish, "hostgate run --on-conflict=c")) == ["--on-conflict=cancel"]
     assert list(_listed(fish, "hostgate run --project only-")) == ["only-folder/"]
     assert list(_listed(fish, "hostgate ls --j")) == ["--json"]

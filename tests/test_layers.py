@@ -10,7 +10,16 @@ import pytest
 import hostgate
 
 ROOT = Path(hostgate.__file__).parent
-LAYERS = ["core", "host", "gate", "keeper", "ui", "agents", "cli"]  # each may use those before it
+LAYERS = [
+    "core",
+    "host",
+    "gate",
+    "keeper",
+    "waiting",
+    "ui",
+    "agents",
+    "cli",
+]  # each may use those before it
 IMPURE = set(
     """os sys time json subprocess signal _signal socket select threading pathlib shutil tempfile
     fcntl random datetime logging psutil filelock rich typer click""".split()

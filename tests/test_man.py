@@ -169,6 +169,8 @@ def test_the_files_of_the_state_directory_are_named() -> None:
         state.LOCK,
         f"{state.CLAIMS}/ID.lock",
         f"{state.CLAIMS}/ID.wake",
+        f"{state.RUNS}/NAME.json",
+        f"{state.RUNS}/NAME.TOKEN.log",
         state.CONFIG,
         state.HISTORY,
         hooklog.LOG,

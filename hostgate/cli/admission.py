@@ -6,17 +6,24 @@ from hostgate.cli.claiming import PATIENCE, again, warn
 from hostgate.cli.exits import NOT_RUN, SIGNAL
 from hostgate.cli.options import Request
 from hostgate.core.admit import Blocker
-from hostgate.core.claims import ACTIVE
+from hostgate.core.claims import ACTIVE, RUNNING, WAITING
 from hostgate.core.durations import say
-from hostgate.gate import LOOK, Gate, wait
+from hostgate.core.registry import Superseded
+from hostgate.gate import Gate
 from hostgate.host.clock import now
 from hostgate.host.errors import StateError
 from hostgate.host.history import Usual
 from hostgate.host.interrupts import Interrupted, Interrupts
+from hostgate.host.liveness import ALIVE
 from hostgate.host.terminal import can_ask, has_terminal
 from hostgate.host.watch import pause
 from hostgate.ui import phrases
 from hostgate.ui.voice import Waiting, line
+from hostgate.waiting import LOOK, wait
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hostgate.host.records import Run
 
 
 def pass_by(gate: Gate, request: Request, policy: str, found: list[Blocker]) -> int | None:
@@ -31,6 +38,8 @@ def pass_by(gate: Gate, request: Request, policy: str, found: list[Blocker]) -> 
     interrupts = Interrupts()
     try:
         code, busy = None, False
+        if policy == "join":
+            found = _join_or_queue(gate, request, found)
         if policy == "ask":
             found, code, busy = _ask(gate, request, found, interrupts)
         if found and code is None:
@@ -44,10 +53,39 @@ def pass_by(gate: Gate, request: Request, policy: str, found: list[Blocker]) -> 
         else:
             gate.leave("left", SIGNAL + error.number)
         return code
+    except Superseded as error:
+        gate.abandon()
+        line(f"not run: {error}")
+        return NOT_RUN
     except Exception as error:
         why = error if isinstance(error, StateError) else f"internal error: {error!r}"
         gate.leave("left", NOT_RUN)
         return _refuse(request, found, f"the queue cannot be joined: {why}")
+
+
+def _twin(gate: Gate, request: Request, found: list[Blocker]) -> Run | None:
+    """The recorded run of the very same command that is in the way, if there is one to join."""
+    for blocker in found:
+        claim = blocker.claim
+        joinable = claim.digest and claim.state in (RUNNING, WAITING) and request.verb == "run"
+        if blocker.rule != "identical" or not joinable:
+            continue
+        from hostgate.host.records import digest, name_of
+
+        same = claim.digest == digest(gate.claim, "run")
+        if same and gate.store.liveness.status(claim) == ALIVE:
+            return gate.store.records.get(name_of(claim))
+    return None
+
+
+def _join_or_queue(gate: Gate, request: Request, found: list[Blocker]) -> list[Blocker]:
+    """Join the same command that is recorded, else stand in the queue. Returns what blocks."""
+    gate.joins = _twin(gate, request, found)
+    if not gate.joins:
+        return gate.enqueue()
+    if not request.quiet:
+        line(f"joining {phrases.blocked_by(found)}: {phrases.what(gate.claim)}")
+    return []
 
 
 def _ask(
@@ -64,9 +102,19 @@ def _ask(
     while found and can_ask():
         usual = Usual(gate.store.state)
         lock = gate.store.question_lock()
+        joinable = _twin(gate, request, found)
         answer = prompt.ask(
-            gate.claim.command, found, usual, lambda: _is_clear(gate), interrupts, lock
+            gate.claim.command,
+            found,
+            usual,
+            joinable is not None,
+            lambda: _is_clear(gate),
+            interrupts,
+            lock,
         )
+        if answer == prompt.JOIN:
+            gate.joins = joinable
+            return [], None, False
         if answer == prompt.CLEAR:
             gone = phrases.blocked_by(found)
             found = gate.begin()

@@ -20,6 +20,7 @@ from hostgate.cli.options import (
     HOLD,
     JSON,
     OPTIONS,
+    POLICIES,
     PROJECT,
     Option,
     Request,
@@ -27,7 +28,7 @@ from hostgate.cli.options import (
     parse,
 )
 from hostgate.cli.run import run
-from hostgate.core.settings import AGENTS, POLICIES
+from hostgate.core.settings import AGENTS
 from hostgate.host.errors import StateError
 from hostgate.host.history import OUTCOMES
 from hostgate.ui.voice import line
@@ -175,11 +176,13 @@ _declared(
 
 
 @app.command()
-def release(id: Annotated[str | None, typer.Argument(metavar="[ID]")] = None) -> int:
-    """End what is held for this shell, or the held or reserved slot ID, before its time."""
+def release(
+    words: Annotated[list[str] | None, typer.Argument(metavar="[ID] [CODE]")] = None,
+) -> int:
+    """End what is held for this shell, or the held or reserved slot ID, and record its code."""
     from hostgate.cli.hold import release as let_go
 
-    return let_go(id)
+    return let_go(words or [])
 
 
 @app.command()
@@ -192,6 +195,17 @@ def stop(
     from hostgate.cli.stop import stop as end
 
     return end(id, every, yes)
+
+
+@app.command()
+def resume(
+    id: Annotated[str, typer.Argument(metavar="ID")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before it is ended.")] = False,
+) -> int:
+    """Run again, here, what was interrupted; what seems alive is ended first."""
+    from hostgate.cli.resume import resume as again
+
+    return again(id, yes)
 
 
 @app.command()

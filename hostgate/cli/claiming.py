@@ -8,7 +8,7 @@ from hostgate.cli.options import Request
 from hostgate.core.admit import NO_LIMITS, Limits
 from hostgate.core.secrets import mask, mask_arguments
 from hostgate.core.shell import join
-from hostgate.core.text import bounded, inert
+from hostgate.core.text import STORED, bounded, inert
 from hostgate.gate import Gate
 from hostgate.host import project, session
 from hostgate.host.config import Config
@@ -35,9 +35,10 @@ def make_gate(request: Request, who: str = "") -> Gate:
     where the state cannot be used.
     """
     store = FileStore(locate())
-    text = whole(request)
+    text, form = whole(request)
     try:
-        path = request.project or project.place_of(text, os.getcwd())
+        here = os.getcwd()
+        path = request.project or project.place_of(text, here)
         roots = project.roots_of(path)
     except OSError as error:
         raise StateError(f"the working directory: {error.strerror}") from error
@@ -54,6 +55,12 @@ def make_gate(request: Request, who: str = "") -> Gate:
     title = request.title or session.title(who, roots.project())
     lanes = [bounded(lane, 256) for lane in request.lane]
     claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, text, lanes)
+    claim.directory, claim.form = here, form if request.verb == "run" else ""
+    if request.run_id or request.record:
+        from hostgate.host.records import digest
+
+        claim.run_id = request.run_id or ""
+        claim.digest = digest(claim, request.verb)
     return Gate(store, claim, chain(), warn)
 
 
@@ -105,15 +112,21 @@ def enter(gate: Gate, policy: str) -> list[Blocker]:
     return gate.enqueue() if policy == "wait" else gate.begin()
 
 
-def whole(request: Request) -> str:
-    """The command as one line of shell, secrets masked, of any length that people write."""
+def whole(request: Request) -> tuple[str, str]:
+    """The command as one line of shell, secrets masked, of any length that people write.
+
+    Also in which form it was given, if that is all that it takes to run it again.
+    """
     if request.text is not None:
-        return mask(bounded(request.text, BOUND))
+        text = mask(bounded(request.text, BOUND))
+        return text, "shell" if text == request.text and len(text) <= STORED else ""
     argv = [word if len(word) <= BOUND else bounded(word, BOUND) for word in request.argv[:1000]]
-    line = join(mask_arguments(argv))
+    masked = mask_arguments(argv)
+    line = join(masked)
+    form = "argv" if masked == request.argv and len(line) <= STORED else ""
     if len(request.argv) > 1000:
         line += f" [and {len(request.argv) - 1000} more]"
-    return bounded(line, BOUND)
+    return bounded(line, BOUND), form
 
 
 def again(request: Request, policy: str = "") -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from hostgate.cli.claiming import chain, enter, make_gate, open_store, warn
 from hostgate.cli.exits import TROUBLE
 from hostgate.cli.options import HOLD, Request, UsageError, parse
@@ -91,11 +93,16 @@ def _reserve(request: Request, gate: Gate) -> int | None:
         # in a sandbox, say, where the state can be read and not written
         refused = look_only(gate, request)
         return _ungated(request, str(error)) if refused is None else refused
-    if not found:
-        return None
-    from hostgate.cli.admission import pass_by
+    code: int | None = None
+    if found:
+        from hostgate.cli.admission import pass_by
 
-    return pass_by(gate, request, policy, found)
+        code = pass_by(gate, request, policy, found)
+    if code is None and gate.earlier:
+        from hostgate.cli.joining import answer
+
+        code = answer(gate, request)
+    return code
 
 
 def _ungated(request: Request, why: str) -> int:
@@ -127,17 +134,23 @@ def _remembered(store: FileStore, id: str) -> Claim | None:
 _ASKED = ("session", "title", "project", "command", "lanes")
 
 
-def release(id: str | None) -> int:
+def release(words: list[str]) -> int:
     """End what is held for the calling shell, or a reservation or a held slot by its id.
 
-    Raises :class:`UsageError` for an id that is none of these.
+    A number up to 255 is its exit code, to be recorded; ids are longer. Raises
+    :class:`UsageError` for an id that is none of these.
     """
     from hostgate.ui.voice import line
 
+    codes = [int(word) for word in words if _is_code(word)]
+    ids = [word for word in words if not _is_code(word)]
+    if len(codes) > 1 or len(ids) > 1:
+        raise UsageError("release takes an id and an exit code: hostgate release [ID] [CODE]")
+    id, code = next(iter(ids), None), next(iter(codes), None)
     store = open_store()
     claims = store.read().claims
     if id is None:
-        shell = [process.caller()]
+        shell = [process.caller(), os.getpid()]  # which the shell may have become, to end with it
         found = [one for one in claims if one.held and store.liveness.is_child_among(one, shell)]
         if not found:
             line("nothing is held for this shell")
@@ -146,5 +159,9 @@ def release(id: str | None) -> int:
         if not found:
             raise UsageError(f"nothing is held or reserved as {id}: hostgate ls")
     for claim in found:
-        let_go(store, claim, warn)
+        let_go(store, claim, warn, code)
     return 0
+
+
+def _is_code(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) <= 3 and int(word) <= 255

@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
-from hostgate.core.settings import POLICIES
+from hostgate.core.settings import POLICIES as OF_AGENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+POLICIES = (*OF_AGENTS, "join")  # whose hooks have no output to join
+RUN_ID_SIZE = 200  # characters
 
 
 class UsageError(Exception):
@@ -19,8 +23,8 @@ class UsageError(Exception):
 class Option:
     """One option: its name, what its value is called, and what it means.
 
-    ``kind`` is ``text``, ``duration``, ``policy`` or ``flag``; ``variable`` is the environment
-    variable that stands for it, if one does.
+    ``kind`` is ``text``, ``id``, ``duration``, ``policy`` or ``flag``; ``variable`` is the
+    environment variable that stands for it, if one does.
     """
 
     __slots__ = ("help", "kind", "metavar", "name", "repeats", "variable")
@@ -73,6 +77,10 @@ WAIT_TIMEOUT = Option(
     "Default: none on a terminal, 90s without one.",
     "HOSTGATE_WAIT_TIMEOUT",
 )  # fmt: skip
+RUN_ID = Option(
+    "run-id", "id", "ID",
+    "Run at most once under this id: another call joins that run, or gets its recorded result.",
+)  # fmt: skip
 STRICT = Option(
     "strict", "flag", "", "Do not run the command when the gate does not work (exit 125)."
 )  # fmt: skip
@@ -87,6 +95,8 @@ OPTIONS = (
     ON_CONFLICT,
     WAIT_TIMEOUT,
     LANE,
+    RUN_ID,
+    Option("record", "flag", "", "Keep the output for a day, for who joins this run."),
     Option("timeout", "duration", "DURATION", "End the command after that, with exit code 124."),
     Option(
         "grace", "duration", "DURATION",
@@ -98,7 +108,7 @@ OPTIONS = (
 
 JSON = Option("json", "flag", "", "Print a JSON document.")
 CHECK = (SESSION, TITLE, PROJECT, LANE, JSON)
-HOLD = (SESSION, TITLE, PROJECT, ON_CONFLICT, WAIT_TIMEOUT, LANE, STRICT, QUIET)
+HOLD = (SESSION, TITLE, PROJECT, ON_CONFLICT, WAIT_TIMEOUT, LANE, RUN_ID, STRICT, QUIET)
 
 
 class Request:
@@ -120,6 +130,8 @@ class Request:
     on_conflict: str | None
     wait_timeout: float | None
     lane: list[str]
+    run_id: str | None
+    record: bool
     timeout: float | None
     grace: float | None
     strict: bool
@@ -216,6 +228,8 @@ def _value(option: Option, text: str, name: str) -> object:
             raise UsageError(f"{name}: not a duration: {text!r} (90, 90s, 1m30s, 2h)") from None
     if option.kind == "policy" and text not in POLICIES:
         raise UsageError(f"{name}: not one of {', '.join(POLICIES)}: {text!r}")
-    if not text and option.kind == "text":
+    if not text and option.kind in ("text", "id"):
         raise UsageError(f"{name} is empty")
+    if option.kind == "id" and len(text) > RUN_ID_SIZE:
+        raise UsageError(f"{name}: longer than {RUN_ID_SIZE} characters")
     return text

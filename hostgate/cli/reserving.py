@@ -13,14 +13,16 @@ from hostgate.cli.options import HOLD, UsageError, parse
 from hostgate.core.admit import Blocker
 from hostgate.core.claims import ACTIVE, RESERVED
 from hostgate.core.durations import say
+from hostgate.core.registry import Superseded
 from hostgate.core.settings import Settings
 from hostgate.core.shell import quote
 from hostgate.core.splice import spliced
-from hostgate.gate import Gate, wait
+from hostgate.gate import Gate
 from hostgate.host.clock import now
 from hostgate.host.history import Usual
 from hostgate.host.interrupts import Interrupted, Interrupts
 from hostgate.host.program import program
+from hostgate.waiting import wait
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,6 +148,9 @@ class Reservation:
             if error.number == SIGHUP:
                 return Reply()  # nobody listens
             return self._denied(found, "it was taken out of the queue", kept=False)
+        except Superseded as error:
+            gate.abandon()
+            return self._denied(found, str(error), kept=False)
         if found:
             gate.leave("left", NOT_RUN, keep=True)
             waited = say(now().uptime - gate.claim.enqueued)

@@ -9,14 +9,23 @@ from hostgate.cli.exits import SIGNAL, TROUBLE
 from hostgate.cli.options import Request
 from hostgate.gate import Gate
 from hostgate.host import child
-from hostgate.host.errors import StateError
+from hostgate.host.errors import StateError, because
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hostgate.host.recorder import Recorder
 
 
-def run(request: Request) -> int:
-    """Gate a command, run it, and return the exit code; -N is to die by signal N."""
+def run(request: Request, again_in: str = "") -> int:
+    """Gate a command, run it, and return the exit code; -N is to die by signal N.
+
+    ``again_in`` is the project of what it repeats, though its run id has run before.
+    """
     child.reserve_standard_descriptors()
     try:
         gate = make_gate(request)
+        if again_in:
+            gate.claim.project, gate.repeats = again_in, True
         policy = request.on_conflict or "ask"
         found = enter(gate, policy)
     except (StateError, OSError) as error:
@@ -29,12 +38,16 @@ def run(request: Request) -> int:
         code = pass_by(gate, request, policy, found)
         if code is not None:
             return code
-    return _execute(request, gate)
+    if gate.earlier or gate.joins:
+        from hostgate.cli.joining import answer
+
+        return answer(gate, request)
+    return execute(request, gate)
 
 
 def run_ungated(request: Request) -> int:
     """Run a command as if there were no gate (``HOSTGATE_DISABLE``)."""
-    return _execute(request, None)
+    return execute(request, None)
 
 
 def _ungated(request: Request, why: str) -> int:
@@ -43,10 +56,10 @@ def _ungated(request: Request, why: str) -> int:
         _say(f"not run: {why} (--strict)")
         return TROUBLE
     warn(f"{why}; running ungated")
-    return _execute(request, None)
+    return execute(request, None)
 
 
-def _execute(request: Request, gate: Gate | None) -> int:
+def execute(request: Request, gate: Gate | None) -> int:
     """Run the command, gated or not, and return its exit code; -N is a death by signal N."""
     environment = dict(os.environ)
     if request.text is not None:
@@ -54,6 +67,7 @@ def _execute(request: Request, gate: Gate | None) -> int:
     else:
         argv = request.argv
     grace = child.GRACE if request.grace is None else request.grace
+    recorder = _recorder(gate) if gate and gate.claim.digest else None
     try:
         outcome, code = child.run(
             argv,
@@ -61,13 +75,28 @@ def _execute(request: Request, gate: Gate | None) -> int:
             gate.started if gate else _nothing,
             request.timeout,
             grace,
+            recorder.actions if recorder else (),
         )
     except child.CannotStart as error:
         _say(str(error))
         outcome, code = "not-started", error.code
+    whole = recorder is not None and recorder.finish()
     if gate:
-        gate.end(outcome, code if code >= 0 else SIGNAL - code)
+        gate.end(outcome, code if code >= 0 else SIGNAL - code, whole)
+    if recorder:
+        child.settle()
+        recorder.shown()
     return code
+
+
+def _recorder(gate: Gate) -> Recorder | None:
+    from hostgate.host.recorder import Recorder
+
+    try:
+        return Recorder(gate.store.records.create_log(gate.claim), warn)
+    except OSError as error:
+        warn(f"the output cannot be recorded: {because(error)}")
+        return None
 
 
 def _nothing(pid: int) -> None:

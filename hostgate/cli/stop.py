@@ -33,16 +33,16 @@ def stop(id: str | None, every: bool, yes: bool) -> int:
         raise UsageError("stop takes an id or --all: hostgate stop ID")
     store = open_store()
     claims = [one for one in store.read().claims if store.liveness.status(one) != GONE]
-    own = _own(store, claims)
+    mine = own(store, claims)
     if id is None:
-        found = [one for one in claims if one.id not in own]
+        found = [one for one in claims if one.id not in mine]
         if not found:
             line("nothing is running or waiting")
             return 0
         if not yes and not _agreed(found):
             return NOT_RUN
     else:
-        if id in own:
+        if id in mine:
             raise UsageError(f"{id} is what this command runs inside: it would end itself")
         found = [one for one in claims if one.id == id]
         if not found:
@@ -52,7 +52,7 @@ def stop(id: str | None, every: bool, yes: bool) -> int:
     return 0 if all(ended) else TROUBLE
 
 
-def _own(store: FileStore, claims: list[Claim]) -> list[str]:
+def own(store: FileStore, claims: list[Claim]) -> list[str]:
     """The claims that this command is part of, by its environment or by its shells."""
     above = process.ancestors(os.getpid())
     held = [one.id for one in claims if one.held and store.liveness.is_child_among(one, above)]
@@ -87,29 +87,44 @@ def _end(store: FileStore, claim: Claim) -> bool:
         return False
     if claim.state == WAITING:
         _dequeue(claim)
-    elif not _end_command(store, claim):
+    elif not Command(store, claim).end():
         return False
     return _until_gone(store, claim)
 
 
-def _end_command(store: FileStore, claim: Claim) -> bool:
-    """End a run's command, its tree, and what has left that but still has the claim's lock."""
-    from hostgate.host.tree import end
+class Command:
+    """The processes of a run: its command, and what has left that but still has the claim's lock.
 
-    child = store.liveness.child(claim.id)
-    path = store.liveness.lock_path(claim.id)
-    known = [] if claim.held else process.holders(path)
-    others = {pid: process.start_stamp(pid) for pid in known if pid != claim.owner.pid}
-    if child is not None and not process.is_dead(*child) and not end(child[0], GRACE):
-        line(f"{claim.id} cannot be ended: pid {child[0]} is another user's, or hangs")
-        return False
-    for pid in [] if claim.held else process.holders(path):
-        if pid != claim.owner.pid:
-            others.setdefault(pid, process.start_stamp(pid))
-    for pid, start in others.items():
-        if not process.is_dead(pid, start):
-            end(pid, GRACE)
-    return True
+    Made while the claim is its owner's; what it starts later is found by the lock too.
+    """
+
+    def __init__(self, store: FileStore, claim: Claim) -> None:
+        self._claim = claim
+        self._path = store.liveness.lock_path(claim.id)
+        self._child = store.liveness.child(claim.id)
+        self._others = self._holders()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is something to end: a run that is just starting has no pid yet."""
+        return self._child is not None
+
+    def end(self) -> bool:
+        """End all of it; tell if it cannot be ended. Returns whether the command is gone."""
+        from hostgate.host.tree import end
+
+        child = self._child
+        if child is not None and not process.is_dead(*child) and not end(child[0], GRACE):
+            line(f"{self._claim.id} cannot be ended: pid {child[0]} is another user's, or hangs")
+            return False
+        for pid, start in {**self._holders(), **self._others}.items():
+            if not process.is_dead(pid, start):
+                end(pid, GRACE)
+        return True
+
+    def _holders(self) -> dict[int, str]:
+        known = [] if self._claim.held else process.holders(self._path)
+        return {pid: process.start_stamp(pid) for pid in known if pid != self._claim.owner.pid}
 
 
 def _dequeue(claim: Claim) -> None:

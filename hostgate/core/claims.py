@@ -56,6 +56,9 @@ class Claim:
     the claims that this one runs inside, outermost first; ``behind`` those that it waited for.
     ``lasts`` makes a reservation of it once its turn has come: the seconds of uptime that this
     counts as running without an owner. ``held`` says that it lasts as long as a shell.
+    ``directory`` and ``form`` (``argv`` or ``shell``) are what it takes to run the command again;
+    no form says that it cannot be. ``run_id`` is of what runs at most once, ``digest`` tells
+    recorded commands apart ("" where the output is not recorded).
     ``rules_of`` tells by which rules this process reads the commands of a project, ``read`` how;
     it reads the ``text``, of which the command may be only the beginning.
     """
@@ -68,9 +71,12 @@ class Claim:
         "_text",
         "behind",
         "command",
+        "digest",
+        "directory",
         "enqueued",
         "enqueued_at",
         "epoch",
+        "form",
         "held",
         "id",
         "lanes",
@@ -78,6 +84,7 @@ class Claim:
         "override",
         "owner",
         "project",
+        "run_id",
         "session",
         "since",
         "started_at",
@@ -107,6 +114,10 @@ class Claim:
         behind: dict[str, str] | None = None,
         lasts: float = 0.0,
         held: bool = False,
+        directory: str = "",
+        form: str = "",
+        run_id: str = "",
+        digest: str = "",
         reading: object = None,
         rules_of: RulesOf = default_rules,
         read: ReadOf | None = None,
@@ -130,11 +141,20 @@ class Claim:
         self.behind = behind or {}
         self.lasts = lasts
         self.held = held
+        self.directory = directory
+        self.form = form
+        self.run_id = run_id
+        self.digest = digest
         self._rules_of = rules_of
         self._read = read or read_here
         self._text = text or command
         self._stored = reading
         self._reading: Reading | None = None
+
+    @property
+    def text(self) -> str:
+        """The whole command; only its beginning where the claim was read from the registry."""
+        return self._text
 
     @property
     def rules(self) -> Rules:
@@ -282,4 +302,8 @@ _PLAIN: dict[str, tuple[type, ...]] = {
     "behind": (dict,),
     "lasts": (float, int),
     "held": (bool,),
+    "directory": (str,),
+    "form": (str,),
+    "run_id": (str,),
+    "digest": (str,),
 }

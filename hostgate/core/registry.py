@@ -17,6 +17,7 @@ from hostgate.core.claims import (
     Owner,
     Registry,
 )
+from hostgate.core.text import inert
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ class Superseded(Exception):
     """Somebody took the claim over: it carries a newer epoch than its former owner's."""
 
     def __init__(self, claim: Claim) -> None:
-        super().__init__(claim.id)
+        who = f"{inert(claim.title, 60)} (pid {claim.owner.pid}, epoch {claim.epoch})"
+        super().__init__(f"{claim.id} was taken over by {who}")
         self.claim = claim
 
 
@@ -94,13 +96,14 @@ def turn(
     """A waiter's turn: start it if nothing blocks it any more. Returns what blocks it.
 
     A waiter that the registry has lost goes to the end of the line. What an earlier turn, whose
-    result could not be written, made of the claim does not count.
+    result could not be written, made of the claim does not count. Raises :class:`Superseded`.
     """
     claim.state, claim.since = WAITING, claim.enqueued
     at = _index(registry, claim.id)
     if at is None:
         registry.claims.append(claim)
     else:
+        _refuse_former(registry.claims[at], claim)
         registry.claims[at] = claim
     found = blockers(claim, registry.claims, limits, away)
     _note(claim, found)
@@ -117,17 +120,20 @@ def end(registry: Registry, claim: Claim) -> bool:
     found = registry.find(claim.id)
     if found is None:
         return False
-    if found.epoch > claim.epoch:
-        raise Superseded(found)
+    _refuse_former(found, claim)
     registry.claims.remove(found)
     return True
 
 
 def leave(registry: Registry, claim: Claim, now: Now, keep: bool) -> None:
-    """Leave the queue; with ``keep`` the place stays for the same session and command."""
+    """Leave the queue; with ``keep`` the place stays for the same session and command.
+
+    Raises :class:`Superseded`.
+    """
     found = registry.find(claim.id)
     if found is None:
         return
+    _refuse_former(found, claim)
     if keep:
         found.state = KEPT
         found.since = now.uptime
@@ -143,6 +149,35 @@ def take(registry: Registry, claim: Claim, owner: Owner, now: Now) -> None:
     claim.state, claim.held, claim.lasts = RUNNING, True, 0.0
     claim.owner = owner
     claim.epoch = registry.next_epoch()
+
+
+def take_over(registry: Registry, former: Claim, claim: Claim, now: Now) -> None:
+    """Put a claim in the place of one whose owner it takes over from, under the same id.
+
+    Who ran runs on, who waited waits, in the order as it was. Raises :class:`Superseded` where
+    ``former`` has changed hands meanwhile, :class:`LookupError` where it has ended.
+    """
+    at = _index(registry, former.id)
+    if at is None:
+        raise LookupError(former.id)
+    _refuse_former(registry.claims[at], former)
+    former = registry.claims[at]
+    claim.id, claim.behind, claim.override = former.id, former.behind, former.override
+    claim.enqueued, claim.enqueued_at = former.enqueued, former.enqueued_at
+    claim.state = RUNNING if former.state in ACTIVE else WAITING
+    claim.since, claim.started_at = (
+        (now.uptime, now.utc) if claim.state == RUNNING else (former.enqueued, "")
+    )
+    claim.epoch = registry.next_epoch()
+    registry.claims[at] = claim
+
+
+def with_run_id(registry: Registry, run_id: str) -> Claim | None:
+    """The claim that this run id belongs to. A place that is kept has run nothing."""
+    for claim in registry.claims:
+        if claim.run_id == run_id and claim.state != KEPT:
+            return claim
+    return None
 
 
 def known_before(registry: Registry, claim: Claim, state: str) -> Claim | None:
@@ -219,6 +254,12 @@ def _note(claim: Claim, found: list[Blocker]) -> None:
         if len(claim.behind) == NOTED:
             break
         claim.behind.setdefault(blocker.claim.id, blocker.reason)
+
+
+def _refuse_former(found: Claim, claim: Claim) -> None:
+    """Refuse what a former owner would write. Raises :class:`Superseded`."""
+    if found.epoch > claim.epoch:
+        raise Superseded(found)
 
 
 def _same(known: Claim, claim: Claim) -> bool:

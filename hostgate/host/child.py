@@ -39,9 +39,11 @@ from hostgate.core.shell import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from hostgate.host.tree import Ladder
+
+    Actions = Sequence[tuple[int, int, int]]
 
 # What stops a job on its terminal. SIGTSTP reaches the command too, which may ignore it or tidy up
 # first, so hostgate stops when the command has stopped, and not before. A bare SIGSTOP is followed
@@ -74,11 +76,13 @@ def run(
     started: Callable[[int], None],
     timeout: float | None = None,
     grace: float = GRACE,
+    actions: Actions = (),
 ) -> tuple[str, int]:
     """Run a command to its end. Returns the outcome and the exit code that stands for it.
 
     The outcome is ``ran`` or ``timeout``. A negative code -N is a death by signal N.
-    ``started`` is called with the command's pid. After ``timeout`` seconds the command and all
+    ``started`` is called with the command's pid; ``actions`` are what else ``posix_spawn`` is to
+    do with its descriptors. After ``timeout`` seconds the command and all
     that it started gets SIGTERM, ``grace`` seconds later what is left of it SIGKILL.
     Raises :class:`CannotStart`.
 
@@ -89,7 +93,7 @@ def run(
         signal(number, _awake)  # or a BSD drops it, blocked or not
     before = pthread_sigmask(SIG_BLOCK, (*TAKEN, SIGTSTP))
     try:
-        pid = spawn(argv, environment, before)
+        pid = spawn(argv, environment, before, actions)
         started(pid)
         if timeout is not None:
             setitimer(ITIMER_REAL, max(timeout, TICK), TICK)  # a zero would disarm it
@@ -102,7 +106,9 @@ def run(
         pthread_sigmask(SIG_UNBLOCK, (SIGALRM,))
 
 
-def spawn(argv: list[str], environment: dict[str, str], mask: set[int]) -> int:
+def spawn(
+    argv: list[str], environment: dict[str, str], mask: set[int], actions: Actions = ()
+) -> int:
     """Start a command with the given signal mask. Returns its pid; raises :class:`CannotStart`.
 
     Python ignores SIGPIPE and SIGXFSZ for itself; a command gets them as the system has them.
@@ -113,7 +119,9 @@ def spawn(argv: list[str], environment: dict[str, str], mask: set[int]) -> int:
     named = {name: value for name, value in environment.items() if name and "=" not in name}
 
     def start(words: list[str]) -> int:
-        return os.posix_spawnp(words[0], words, named, setsigmask=mask, setsigdef=defaults)
+        return os.posix_spawnp(
+            words[0], words, named, file_actions=actions, setsigmask=mask, setsigdef=defaults
+        )
 
     try:
         if not argv[0]:
@@ -142,6 +150,13 @@ def reserve_standard_descriptors() -> None:
         if fd > 2:
             os.close(fd)
             return
+
+
+def settle() -> None:
+    """After a run: let the ending signals end this process again, but not those of the run."""
+    while pending := sigpending().intersection(TAKEN):
+        sigwait(pending)
+    pthread_sigmask(SIG_UNBLOCK, TAKEN)
 
 
 def die_by(number: int) -> None:

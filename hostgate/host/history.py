@@ -18,7 +18,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-OUTCOMES = ("ran", "timeout", "not-started", "left", "held", "lapsed", "indeterminate")
+OUTCOMES = (
+    *("ran", "timeout", "not-started", "left", "held", "lapsed"),
+    *("taken-over", "indeterminate"),
+)
+
+TEXTS = (
+    *("session", "title", "project", "command", "outcome"),
+    *("directory", "form", "run_id"),
+)
+
+GOOD = (("ran", 0), ("held", 0), ("held", None))  # ends whose time is a usual one
 
 Record = dict[str, object]
 
@@ -29,15 +39,20 @@ def record(
     """The history's line on a claim that ended. ``waited`` and ``ran`` are seconds.
 
     ``outcome`` is ``ran``, ``timeout``, ``not-started``, ``left`` (the queue), ``held`` (by a
-    shell, to its end), ``lapsed`` (a reservation that nobody came for) or ``indeterminate``
-    (nobody recorded how it ended); ``code`` is what hostgate exited with, where it knows.
+    shell, to its end), ``lapsed`` (a reservation that nobody came for), ``taken-over`` (it goes on
+    under another owner) or ``indeterminate`` (nobody recorded how it ended); ``code`` is what
+    hostgate exited with, where it knows.
     """
     return {
         "id": claim.id,
+        "epoch": claim.epoch,
         "session": claim.session,
         "title": claim.title,
         "project": claim.project,
         "command": claim.command,
+        "directory": claim.directory,
+        "form": claim.form,
+        "run_id": claim.run_id,
         "lanes": claim.lanes,
         "outcome": outcome,
         "code": code,
@@ -49,6 +64,14 @@ def record(
         "started_at": claim.started_at,
         "ended_at": ended_at,
     }
+
+
+def handed_on(former: Claim, moment: Now) -> Record:
+    """The line on a claim that goes on under another owner."""
+    running = former.state in (RUNNING, RESERVED)
+    waited = (former.since if running else moment.uptime) - former.enqueued
+    ran = moment.uptime - former.since if running else 0.0
+    return record(former, "taken-over", None, waited, ran, moment.utc)
 
 
 def lost(dropped: list[Claim], moment: Now) -> list[Record]:
@@ -78,8 +101,8 @@ def remember(state: State, records: list[Record], warn: Callable[[str], None]) -
         warn(f"the history cannot be written: {because(error)}")
 
 
-def is_recorded(state: State, id: str) -> bool:
-    """Whether the end of a claim stands among the last lines.
+def is_recorded(state: State, claim: Claim) -> bool:
+    """Whether the end of a claim, under its present owner, stands among the last lines.
 
     A keeper in an agent's sandbox may be killed between that and the registry.
     """
@@ -89,7 +112,8 @@ def is_recorded(state: State, id: str) -> bool:
         return False
     try:
         size = os.fstat(fd).st_size
-        return f'"id":"{id}"'.encode() in os.pread(fd, RECENT, max(0, size - RECENT))
+        start = f'"id":"{claim.id}","epoch":{claim.epoch},'
+        return start.encode() in os.pread(fd, RECENT, max(0, size - RECENT))
     finally:
         os.close(fd)
 
@@ -129,15 +153,15 @@ def entries(state: State) -> Iterator[Record]:
                 value = loads(line)
             except (ValueError, RecursionError):
                 continue
-            if isinstance(value, dict) and _is_record(value):
+            if isinstance(value, dict) and is_record(value):
                 yield value
 
 
-def _is_record(value: Record) -> bool:
+def is_record(value: Record) -> bool:
     """Whether a JSON object is a line of a history, with numbers that can be used."""
     code = value.get("code")
     times = [value.get(name) for name in ("waited", "ran")]
-    texts = [value.get(name, "") for name in ("session", "title", "project", "command", "outcome")]
+    texts = [value.get(name, "") for name in TEXTS]
     return (
         isinstance(value.get("id"), str)
         and all(isinstance(text, str) for text in texts)
@@ -168,7 +192,7 @@ class Usual:
         found: dict[str, list[float]] = {}
         for entry in entries(self._state):
             # of what an agent's shell held nobody knows the code
-            good = (entry.get("outcome"), entry.get("code")) in (("ran", 0), ("held", None))
+            good = (entry.get("outcome"), entry.get("code")) in GOOD
             if good and entry.get("project") == project:
                 times = found.setdefault(fold(str(entry.get("command"))), [])
                 times.append(float(str(entry["ran"])))

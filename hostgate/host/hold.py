@@ -9,7 +9,7 @@ from hostgate.core.claims import Claim, encode_claim
 from hostgate.host import lock, process
 from hostgate.host.errors import StateError
 from hostgate.host.jsontext import dumps
-from hostgate.host.state import State, unlink
+from hostgate.host.state import State, unlink, unlink_own
 
 PROBED = 0.1  # seconds that a free lock may seem held, while somebody looks at it
 HIGH = 230  # descriptors from here on are out of scripts' way (3 to 9, bash's 10, flock(1)'s 200)
@@ -41,6 +41,20 @@ class Hold:
             raise
         hold = cls(path, _inheritable(fd))
         hold.describe(claim)
+        return hold
+
+    @classmethod
+    def instead(cls, state: State, claim: Claim) -> Hold:
+        """Put a locked file of one's own in the place of a former owner's. Raises ``OSError``.
+
+        What still has the former lock then holds nothing.
+        """
+        path = f"{state.claims}/{claim.id}.lock"
+        fd = state.create(path + ".new", os.O_RDWR | os.O_TRUNC)
+        lock.acquire(fd, PROBED, lambda: None)
+        hold = cls(path, _inheritable(fd))
+        hold.describe(claim)
+        os.rename(path + ".new", path)
         return hold
 
     @classmethod
@@ -79,9 +93,10 @@ class Hold:
     def release(self, leave_file: bool = False) -> None:
         """Unlock for everybody who inherited the lock, and take the file away."""
         lock.release(self.fd)
+        mine = os.fstat(self.fd)
         os.close(self.fd)
         if not leave_file:
-            unlink(self._path)
+            unlink_own(self._path, mine)
 
 
 def _inheritable(fd: int) -> int:

@@ -16,6 +16,7 @@ LOCK = "registry.lock"
 HISTORY = "history.jsonl"
 CONFIG = "config.json"
 CLAIMS = "claims"
+RUNS = "runs"
 
 
 def locate() -> str:
@@ -52,7 +53,7 @@ class State:
         try:
             found = os.stat(self.path)
         except FileNotFoundError:
-            self._make()
+            self._make(self.claims)
             found = os.stat(self.path)
         if not S_ISDIR(found.st_mode):
             raise NotADirectoryError(20, "Not a directory")
@@ -69,8 +70,8 @@ class State:
                 raise PermissionError(1, "others use it too, and it is not hostgate's own")
             os.chmod(self.path, 0o700)
 
-    def _make(self) -> None:
-        missing = [self.claims]
+    def _make(self, folder: str) -> None:
+        missing = [folder]
         while not os.path.isdir(parent := os.path.dirname(missing[-1])):
             missing.append(parent)
         above = os.stat(parent)
@@ -96,7 +97,7 @@ class State:
         try:
             fd = os.open(path, flags, 0o600)
         except FileNotFoundError:
-            self._make()
+            self._make(os.path.dirname(path))
             fd = os.open(path, flags, 0o600)
         found = os.fstat(fd)
         if S_IMODE(found.st_mode) != 0o600:
@@ -118,6 +119,16 @@ def write_all(fd: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
+
+
+def unlink_own(path: str, mine: os.stat_result) -> None:
+    """Remove a file of one's own, unless somebody else's has its name by now."""
+    try:
+        own = os.path.samestat(os.lstat(path), mine)
+    except OSError:
+        return  # it is gone
+    if own:
+        unlink(path)
 
 
 def unlink(path: str) -> None:

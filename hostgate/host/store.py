@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from hostgate.core.rules import RulesOf
+    from hostgate.host.records import Records
     from hostgate.host.wake import Bell
 
     T = TypeVar("T")
@@ -231,6 +232,13 @@ class FileStore:
             except FileExistsError:
                 claim.id = _fresh_id(5)  # somebody has that name already
 
+    @property
+    def records(self) -> Records:
+        """What is kept of recorded runs."""
+        from hostgate.host.records import Records
+
+        return Records(self.state)
+
     def question_lock(self) -> int:
         """A descriptor to lock while a question stands on this session's terminal."""
         return self.state.create(f"{self.state.claims}/ask{os.getsid(0)}.lock", os.O_RDWR)
@@ -240,6 +248,14 @@ class FileStore:
         from hostgate.host.wake import Bell
 
         return Bell(self.state, f"{self.state.claims}/{claim.id}.wake")
+
+    def dismiss(self, former: Claim) -> None:
+        """Wake a waiter whose claim has another owner by now; the pipe is to be the latter's."""
+        from hostgate.host.wake import ring
+
+        path = f"{self.state.claims}/{former.id}.wake"
+        ring(path)
+        unlink(path)
 
     def wake(self, registry: Registry) -> None:
         """Wake the waiters that became clear, so that they come while others tidy up."""

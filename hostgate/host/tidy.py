@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hostgate.core import registry as change
-from hostgate.core.claims import RESERVED, Claim, Owner, Registry
+from hostgate.core.claims import RESERVED, RUNNING, Claim, Owner, Registry
 from hostgate.core.registry import Now
 from hostgate.host import history
 from hostgate.host.clock import now
@@ -48,6 +48,9 @@ def prune(
             owner = Owner(claim.owner.host, claim.owner.pid, "", ELSEWHERE)
             change.take(registry, claim, owner, moment)
     dropped = change.prune(registry, gone, moment)
-    unknown = [one for one in dropped if not history.is_recorded(store.state, one.id)]
+    unknown = [one for one in dropped if not history.is_recorded(store.state, one)]
     history.remember(store.state, history.lost(unknown, moment), warn)
+    for claim in dropped:
+        if claim.digest and claim.state != RUNNING:  # what never ran may be tried again
+            store.records.forget(claim)
     return dropped

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from select import select
 
-from hostgate.host.state import State, unlink
+from hostgate.host.state import State, unlink_own
 
 
 class Bell:
@@ -38,9 +38,10 @@ class Bell:
     def close(self) -> None:
         """Take the pipe away."""
         if self._fd >= 0:
+            mine = os.fstat(self._fd)
             os.close(self._fd)
             self._fd = -1
-        unlink(self._path)
+            unlink_own(self._path, mine)
 
 
 def ring(path: str) -> None:

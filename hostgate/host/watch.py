@@ -69,14 +69,19 @@ def detach(kept: int) -> None:
     os.chdir("/")
     for number in (SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2, SIGALRM):
         signal(number, SIG_IGN)
+    close_others({kept})
+    for _ in range(3):
+        os.open("/dev/null", os.O_RDWR)
+
+
+def close_others(kept: set[int]) -> None:
+    """Close every descriptor but these."""
     for fd in _open_descriptors():
-        if fd != kept:
+        if fd not in kept:
             try:
                 os.close(fd)
             except OSError:
                 pass  # the one by which they were listed
-    for _ in range(3):
-        os.open("/dev/null", os.O_RDWR)
 
 
 def _open_descriptors() -> list[int]:

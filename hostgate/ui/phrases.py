@@ -75,10 +75,11 @@ def waiting(found: list[Blocker], waited: float, uptime: float, usual: float | N
 
 
 def advice(anyway: str) -> str:
-    """What an impatient reader of a wait has to know."""
+    """What an impatient reader of a wait has to know; ``anyway`` runs it now, if something does."""
+    tail = f"; to run now anyway: {anyway}" if anyway else ""
     return (
         "It starts by itself: do not kill it, nor what it waits for. "
-        f"`hostgate ls` shows the queue; to run now anyway: {anyway}"
+        f"`hostgate ls` shows the queue{tail}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The question on the terminal: run anyway, wait, or cancel.
+"""The question on the terminal: run anyway, wait, join the same run, or cancel.
 
 It is asked by a child process, so that rich (12 MB) is not in the process that stays with the
 command, and so that the question can be taken back when the way becomes clear.
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
     from hostgate.host.interrupts import Interrupts
 
-RUN, WAIT, CANCEL, CLEAR = "run", "wait", "cancel", "clear"
+RUN, WAIT, CANCEL, JOIN, CLEAR = "run", "wait", "cancel", "join", "clear"
 BROKEN, BUSY = "broken", "busy"
 KEYS = {"r": RUN, "w": WAIT, "c": CANCEL, "q": CANCEL, "\r": WAIT, "\n": WAIT, "\x04": CANCEL}
-CODES = {RUN: 10, WAIT: 11, CANCEL: 12}
+CODES = {RUN: 10, WAIT: 11, CANCEL: 12, JOIN: 13}
+LABELS = {RUN: "Run anyway", WAIT: "Wait", JOIN: "Join", CANCEL: "Cancel"}
 LOOK = 1.0  # seconds between two looks whether the way is clear
 
 
@@ -36,12 +37,14 @@ def ask(
     command: str,
     found: list[Blocker],
     usual: Callable[[Claim], float | None],
+    can_join: bool,
     is_clear: Callable[[], bool],
     interrupts: Interrupts,
     lock: int,
 ) -> str:
     """Ask on the terminal. Returns ``run``, ``wait``, ``cancel``, or what came in between.
 
+    ``can_join`` offers ``join`` too: what is in the way is this very command, and recorded.
     ``clear``: the way became clear while the person was thinking. ``broken``: the question could
     not be shown. ``busy``: another one stands on this terminal, or it is gone. ``lock`` is the
     terminal's question lock, which is closed in the end.
@@ -62,7 +65,7 @@ def ask(
         child = os.fork()
         if child == 0:
             os.close(reading)
-            _child(tty, keys, command, found, usual)
+            _child(tty, keys, command, found, usual, can_join)
         os.close(writing)
         while reading not in select([reading, interrupts.fd], [], [], LOOK)[0]:
             interrupts.check()
@@ -99,6 +102,7 @@ def _child(
     command: str,
     found: list[Blocker],
     usual: Callable[[Claim], float | None],
+    can_join: bool,
 ) -> None:
     """Show the question and end with the answer's code; never returns, whatever happens.
 
@@ -109,7 +113,7 @@ def _child(
         default_endings()
         parent = os.getppid()
         with os.fdopen(os.dup(tty), "w", encoding="utf-8", errors="replace") as screen:
-            code = CODES[_show(screen, tty, parent, command, found, usual)]
+            code = CODES[_show(screen, parent, command, found, usual, can_join)]
         if os.getppid() != parent:
             keys.close()
     finally:
@@ -118,11 +122,11 @@ def _child(
 
 def _show(
     screen: TextIO,
-    tty: int,
     parent: int,
     command: str,
     found: list[Blocker],
     usual: Callable[[Claim], float | None],
+    can_join: bool,
 ) -> str:
     from rich.console import Console
     from rich.padding import Padding
@@ -149,11 +153,13 @@ def _show(
         )
     console.print(Text("you asked for  ").append(inert(command), "bold"))
     question = Text()
-    for key, label in (("r", "Run anyway"), ("w", "Wait"), ("c", "Cancel")):
-        question.append(f"[{key}] ", "bold yellow").append(f"{label}   ")
+    known = {**KEYS, "j": JOIN} if can_join else KEYS
+    for answer, label in LABELS.items():
+        if can_join or answer != JOIN:
+            question.append(f"[{label[0].lower()}] ", "bold yellow").append(f"{label}   ")
     console.print(question, end="")
     for key in keys:
-        if answer := KEYS.get(key.lower()):
-            console.print(Text({RUN: "run anyway", WAIT: "wait", CANCEL: "cancel"}[answer], "bold"))
+        if answer := known.get(key.lower(), ""):
+            console.print(Text(LABELS[answer].lower(), "bold"))
             return answer
     return CANCEL

@@ -35,7 +35,8 @@ class Waiting:
     """The view of one wait: a line that is drawn over on a terminal, else plain lines.
 
     ``usual`` tells how long the command of a claim usually takes; ``anyway`` is the command that
-    runs it now. ``plain``: somebody else draws on this terminal, so no line is drawn over.
+    runs it now ("" where none does). ``plain``: somebody else draws on this terminal, so no line is
+    drawn over.
     """
 
     def __init__(

@@ -40,8 +40,9 @@ def by_quick_path(words: list[str]) -> Request | None:
 
 VALUES = {
     "text": st.sampled_from(["x", "a b", "ü", "--", "-x"]),
+    "id": st.sampled_from(["x", "a b", "ü", "--", "-x"]),
     "duration": st.sampled_from(["90", "1m30s", "x", ""]),
-    "policy": st.sampled_from(["ask", "wait", "run", "cancel", "later"]),
+    "policy": st.sampled_from(["ask", "wait", "run", "cancel", "join", "later"]),
 }
 
 

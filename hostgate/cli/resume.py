@@ -1,0 +1,172 @@
+"""``hostgate resume``: run again, here, what was interrupted, in its place if it still has one."""
+
+from __future__ import annotations
+
+import os
+
+from hostgate.cli.admission import pass_by
+from hostgate.cli.claiming import make_gate, open_store
+from hostgate.cli.exits import NOT_RUN, SIGNAL, TROUBLE
+from hostgate.cli.options import Request, UsageError, parse
+from hostgate.cli.run import execute, run
+from hostgate.cli.stop import Command, own
+from hostgate.core.claims import KEPT, RESERVED, RUNNING, Claim
+from hostgate.core.registry import Superseded
+from hostgate.core.text import inert
+from hostgate.host import child
+from hostgate.host.clock import now
+from hostgate.host.history import Record, entries, record
+from hostgate.host.interrupts import default_endings
+from hostgate.host.liveness import ORPHANED
+from hostgate.host.store import FileStore
+from hostgate.host.tidy import tidy
+from hostgate.host.watch import pause
+from hostgate.ui import phrases
+from hostgate.ui.voice import line, warn
+
+LOOK = 0.02  # seconds between two looks whether a run has its pid
+STARTING = 2.0  # seconds that a run may take to note it
+
+
+def resume(id: str, yes: bool) -> int:
+    """Run again what has this id or run id. Returns its exit code, 75 if a person says no.
+
+    Raises :class:`UsageError`, :class:`hostgate.host.errors.StateError`.
+    """
+    store = open_store()
+    tidy(store, warn)  # what was killed is indeterminate from here on
+    claims = store.read().claims
+    found = _live(claims, id)
+    if found is None:
+        last = _last(store, id)
+        found = _live(claims, str(last.get("run_id") or id))
+    if found is None:
+        return _again(last)
+    if found.id in own(store, claims):
+        raise UsageError(f"{found.id} is what this command runs inside: it would end itself")
+    if found.held or found.state == RESERVED:
+        raise UsageError(f"{found.id} is held for a shell, which cannot be run again")
+    if store.liveness.is_elsewhere(found):
+        raise UsageError(f"{found.id} runs in another pid namespace, or on another host")
+    request = _request(record(found, "", None, 0.0, 0.0, ""), found.digest != "")
+    orphaned = store.liveness.status(found) == ORPHANED
+    if found.state != KEPT and not yes and not _agreed(found, orphaned):
+        return NOT_RUN
+    return _take_over(store, found, request)
+
+
+def _live(claims: list[Claim], id: str) -> Claim | None:
+    return next((one for one in claims if id in (one.id, one.run_id)), None)
+
+
+def _again(known: Record) -> int:
+    """Run what was interrupted: a run like others, but that its run id may run again.
+
+    Raises :class:`UsageError` for what has come to its end.
+    """
+    outcome, code = known.get("outcome"), known.get("code")
+    if outcome in ("held", "lapsed"):
+        raise UsageError(f"{known['id']} was held for a shell, which cannot be run again")
+    if outcome in ("ran", "not-started") and isinstance(code, int) and code < SIGNAL:
+        raise UsageError(f"{known['id']} has ended with {code}: it was not interrupted")
+    request = _request(known, bool(known.get("digest")))
+    default_endings()
+    return run(request, again_in=str(known["project"]))
+
+
+def _take_over(store: FileStore, former: Claim, request: Request) -> int:
+    """Be the owner of a live claim: end what it runs, and run it here. Returns the exit code."""
+    default_endings()
+    gate = make_gate(request)
+    gate.claim.project, gate.claim.run_id = former.project, former.run_id
+    command = _command(store, former) if former.state == RUNNING else None
+    try:
+        gate.take_over(former)
+    except (Superseded, LookupError) as error:
+        late = str(error) if isinstance(error, Superseded) else f"{former.id} has just ended"
+        line(f"not run: {late}; hostgate ls")
+        return TROUBLE
+    if command is not None:
+        if not command.end():
+            gate.end("left", NOT_RUN)
+            return TROUBLE
+    elif found := gate.turn():
+        code = pass_by(gate, request, "wait", found)
+        if code is not None:
+            return code
+    return execute(request, gate)
+
+
+def _command(store: FileStore, former: Claim) -> Command:
+    """What a running claim runs. Raises :class:`UsageError` where that is not known in time."""
+    deadline = now().uptime + STARTING
+    while not (command := Command(store, former)).is_known:
+        if now().uptime > deadline:
+            raise UsageError(f"{former.id} is just starting: try again")
+        pause(LOOK)
+    return command
+
+
+def _agreed(claim: Claim, orphaned: bool) -> bool:
+    """Ask once. Raises :class:`UsageError` where nobody can be asked."""
+    from hostgate.host.terminal import can_ask
+
+    since = claim.started_at or claim.enqueued_at
+    facts = f"{phrases.who(claim)}, pid {claim.owner.pid}, since {since}: {phrases.what(claim)}"
+    state = "runs on without its hostgate" if orphaned else "seems alive"
+    if not can_ask():
+        raise UsageError(f"{claim.id} {state} ({facts}); say --yes where nobody can be asked")
+    print(f"{claim.id} {state}, {phrases.doing(claim, now().uptime)}: {facts}")
+    try:
+        return input("End it there and run it here? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:  # Ctrl-D
+        print()
+        return False
+
+
+def _last(store: FileStore, id: str) -> Record:
+    """What is known of the last run with this id or run id, which is over.
+
+    Raises :class:`UsageError` where nothing is.
+    """
+    known = [one for one in entries(store.state) if id in (one["id"], one.get("run_id"))]
+    id = str(known[-1].get("run_id") or id) if known else id
+    kept = [
+        run.record for run in store.records.every() if id in (run.record["id"], run.text("run_id"))
+    ]
+    found = (kept or known)[-1:]
+    if not found:
+        raise UsageError(f"nothing is known of {inert(id, 60)}: hostgate ls, hostgate history")
+    return found[0]
+
+
+def _request(known: Record, recorded: bool) -> Request:
+    """The request that makes the same run, in its directory. Raises :class:`UsageError`."""
+    id, directory = known["id"], str(known.get("directory") or "")
+    command, form = str(known["command"]), known.get("form")
+    words: list[str] = []
+    if run_id := known.get("run_id"):
+        words += ["--run-id", str(run_id)]
+    elif recorded:
+        words.append("--record")
+    lanes = known.get("lanes")
+    for lane in lanes if isinstance(lanes, list) else []:
+        words += ["--lane", str(lane)]
+    if form == "argv":
+        from shlex import split
+
+        words += ["--", *split(command)]
+    elif form == "shell":
+        words += ["-c", command]
+    else:
+        raise UsageError(
+            f"{id} cannot be run again: its command has a secret or is too long, and so was not "
+            f"kept as it was: {inert(command)}"
+        )
+    try:
+        os.chdir(directory)
+    except OSError as error:
+        raise UsageError(f"{id} ran in {inert(directory, 200)}: {error.strerror}") from error
+    os.environ["PWD"] = directory
+    child.reserve_standard_descriptors()
+    return parse(words, os.environ)
