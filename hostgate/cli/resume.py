@@ -82,9 +82,13 @@ def _take_over(store: FileStore, former: Claim, request: Request) -> int:
     command = _command(store, former) if former.state == RUNNING else None
     try:
         gate.take_over(former)
-    except (Superseded, LookupError) as error:
-        late = str(error) if isinstance(error, Superseded) else f"{former.id} has just ended"
-        line(f"not run: {late}; hostgate ls")
+    except Superseded as error:
+        if error.claim.owner.pid == former.owner.pid:  # its turn has just come
+            return _take_over(store, error.claim, request)
+        line(f"not run: {error}; hostgate ls")
+        return TROUBLE
+    except LookupError:
+        line(f"not run: {former.id} has just ended; hostgate history")
         return TROUBLE
     if command is not None:
         if not command.end():

@@ -41,6 +41,10 @@ CLAIMS = st.builds(
     behind=st.dictionaries(TEXTS, TEXTS, max_size=2),
     lasts=st.floats(0, 1e9),
     held=st.booleans(),
+    directory=TEXTS,
+    form=st.sampled_from(["", "argv", "shell"]),
+    run_id=TEXTS,
+    digest=TEXTS,
 )
 REGISTRIES = st.builds(
     Registry,

@@ -3,6 +3,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hostgate.core.claims import KEPT, RESERVED, RUNNING, WAITING, Claim, Owner, Registry
 from hostgate.core.registry import (
@@ -17,7 +19,9 @@ from hostgate.core.registry import (
     leave,
     prune,
     take,
+    take_over,
     turn,
+    with_run_id,
 )
 
 
@@ -187,6 +191,110 @@ def test_a_write_by_a_former_owner_is_refused() -> None:
         end(registry, one)
     assert caught.value.claim is taker
     assert ids(registry) == ["a"]
+
+
+@pytest.mark.parametrize("state", [RUNNING, WAITING, KEPT])
+def test_who_takes_over_has_the_id_the_place_and_the_next_epoch(state: str) -> None:
+    registry = Registry()
+    first, second, third = claim("a"), claim("b"), claim("c")
+    for now, one in enumerate((first, second, third)):
+        enqueue(registry, one, at(now))
+    former = first if state == RUNNING else second
+    if state == KEPT:
+        leave(registry, former, at(3), keep=True)
+    taker = claim("x", session="taker")
+    take_over(registry, former, taker, at(9))
+    assert ids(registry) == ["a", "b", "c"]
+    assert registry.find(former.id) is taker
+    assert taker.state == (RUNNING if state == RUNNING else WAITING)
+    assert taker.epoch == registry.epoch > former.epoch
+    assert taker.enqueued == former.enqueued
+    assert (taker.since, taker.started_at) == ((9, "utc 9") if state == RUNNING else (1, ""))
+
+
+def test_every_write_of_a_former_owner_is_refused_and_says_who_has_it() -> None:
+    registry = Registry()
+    begin(registry, claim("h"), at(0))
+    former = claim("w")
+    enqueue(registry, former, at(1))
+    taker = claim("x", session="taker")
+    take_over(registry, former, taker, at(2))
+    before = ids(registry)
+    for write in (
+        lambda: turn(registry, former, at(3)),
+        lambda: end(registry, former),
+        lambda: leave(registry, former, at(3), keep=True),
+        lambda: take_over(registry, former, claim("y"), at(3)),
+    ):
+        with pytest.raises(Superseded, match=r"w was taken over by x \(pid 100, epoch 3\)"):
+            write()
+    assert ids(registry) == before
+    assert registry.find("w") is taker
+
+
+def test_nobody_takes_over_what_has_ended() -> None:
+    registry, one = Registry(), claim("a")
+    begin(registry, one, at(0))
+    end(registry, one)
+    with pytest.raises(LookupError):
+        take_over(registry, one, claim("x"), at(1))
+
+
+def test_a_run_id_belongs_to_a_live_claim_and_not_to_a_kept_place() -> None:
+    registry, one = Registry(), claim("a")
+    one.run_id = "r1"
+    begin(registry, claim("h"), at(0))
+    enqueue(registry, one, at(1))
+    assert with_run_id(registry, "r1") is one
+    assert with_run_id(registry, "r2") is None
+    leave(registry, one, at(2), keep=True)
+    assert with_run_id(registry, "r1") is None
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["enqueue", "turn", "end", "leave", "take_over"]),
+        st.integers(0, 7),
+        st.booleans(),
+    ),
+    max_size=30,
+)
+
+
+@given(STEPS)
+def test_each_claim_has_one_owner_and_only_that_one_can_write(
+    steps: list[tuple[str, int, bool]],
+) -> None:
+    registry = Registry()
+    known: list[Claim] = []  # every claim that anybody ever had in hands, former owners' too
+    for now, (step, which, keep) in enumerate(steps):
+        epoch = registry.epoch
+        if step == "enqueue" or not known:
+            known.append(claim(f"c{now}"))
+            enqueue(registry, known[-1], at(now))
+            continue
+        mine = known[which % len(known)]
+        there = registry.find(mine.id)
+        stale = there is not None and there is not mine
+        owner = there.session if there else None
+        try:
+            if step == "turn" and there is not None and there.state == WAITING:
+                turn(registry, mine, at(now))
+            elif step == "end":
+                end(registry, mine)
+            elif step == "leave" and there is not None and there.state == WAITING:
+                leave(registry, mine, at(now), keep)
+            elif step == "take_over" and there is not None:
+                known.append(claim(f"t{now}"))
+                take_over(registry, mine, known[-1], at(now))
+                assert known[-1].epoch == registry.epoch == epoch + 1
+            assert not stale or step not in ("end", "take_over")
+        except Superseded as error:
+            assert stale
+            assert error.claim.session == owner
+            assert registry.epoch == epoch
+        assert len(set(ids(registry))) == len(registry.claims)
+        assert registry.epoch >= epoch
 
 
 def test_a_nested_claim_stands_right_behind_its_ancestor_and_its_elder_siblings() -> None:
