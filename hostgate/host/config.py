@@ -13,7 +13,7 @@ from hostgate import __version__
 from hostgate.core.rules import DEFAULT, Rules, default_rules
 from hostgate.core.settings import HOST, Layer, Problem, Settings, merge
 from hostgate.host.errors import because
-from hostgate.host.state import CONFIG, State, unlink, write_all
+from hostgate.host.state import CONFIG, State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,16 +167,11 @@ class Memory:
 
     def _save(self, text: str) -> None:
         assert self._state is not None
-        aside = self._state.file(f"{CONFIG}.{os.getpid()}.new")
         try:
-            fd = self._state.create(aside, os.O_WRONLY | os.O_TRUNC)
-            try:
-                write_all(fd, text.encode())
-            finally:
-                os.close(fd)
-            os.rename(aside, self._state.file(CONFIG))
+            path = self._state.file(CONFIG)
+            self._state.replace(path, text.encode(), f".{os.getpid()}.new")
         except OSError:
-            unlink(aside)
+            pass  # the next one remembers it
 
 
 def user_path() -> str:

@@ -126,19 +126,10 @@ def append(state: State, records: list[Record]) -> None:
         write_all(fd, "".join([dumps(entry) + "\n" for entry in records]).encode())
         size = os.fstat(fd).st_size
         if size > BOUND:
-            _halve(state, path, os.pread(fd, size, size - BOUND // 2))
+            tail = os.pread(fd, size, size - BOUND // 2)
+            state.replace(path, tail[tail.find(b"\n") + 1 :])
     finally:
         os.close(fd)
-
-
-def _halve(state: State, path: str, tail: bytes) -> None:
-    aside = path + ".new"
-    fd = state.create(aside, os.O_WRONLY | os.O_TRUNC)
-    try:
-        write_all(fd, tail[tail.find(b"\n") + 1 :])
-    finally:
-        os.close(fd)
-    os.rename(aside, path)
 
 
 def entries(state: State) -> Iterator[Record]:

@@ -101,20 +101,26 @@ class _Stream:
 
 
 def _streams() -> tuple[list[_Stream], dict[int, int]]:
-    """The streams to read, and what the command has for its 1 and 2: one terminal for both."""
+    """The streams to read, and what the command has for its 1 and 2.
+
+    Where both are one terminal of the caller's they stay one, so that what they write keeps its
+    order.
+    """
     streams: list[_Stream] = []
     writing: dict[int, int] = {}
-    inner = -1
+    one = os.isatty(1) and os.isatty(2) and os.fstat(1).st_rdev == os.fstat(2).st_rdev
     for number in (1, 2):
-        if not os.isatty(number):
-            reading, writing[number] = os.pipe()
-            streams.append(_Stream(number, reading))
-            continue
-        if inner < 0:
-            outer, inner = _pseudo_terminal(number)
-            streams.append(_Stream(number, outer))
-        writing[number] = inner
+        if one and number == 2:
+            writing[2] = writing[1]
+            break
+        make = _pseudo_terminal if os.isatty(number) else _pipe
+        reading, writing[number] = make(number)
+        streams.append(_Stream(number, reading))
     return streams, writing
+
+
+def _pipe(like: int) -> tuple[int, int]:
+    return os.pipe()
 
 
 def _pseudo_terminal(like: int) -> tuple[int, int]:

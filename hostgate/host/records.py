@@ -14,7 +14,7 @@ from hostgate.core.claims import Claim
 from hostgate.host import history
 from hostgate.host.errors import because
 from hostgate.host.jsontext import dumps, loads
-from hostgate.host.state import RUNS, State, unlink, write_all
+from hostgate.host.state import RUNS, State, unlink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,18 +185,7 @@ class Records:
             "digest": run.digest,
             "whole": run.whole,
         }
-        path = self._path(run.name)
-        aside = path + ".new"
-        try:
-            fd = self._state.create(aside, os.O_WRONLY | os.O_TRUNC)
-            try:
-                write_all(fd, dumps(document).encode())
-            finally:
-                os.close(fd)
-            os.rename(aside, path)
-        except OSError:
-            unlink(aside)
-            raise
+        self._state.replace(self._path(run.name), dumps(document).encode())
 
     def _prune(self, live: Live) -> None:
         """Drop what is older than a day, or too much."""

@@ -106,6 +106,22 @@ class State:
             os.fchown(fd, *self._owner)
         return fd
 
+    def replace(self, path: str, data: bytes, aside: str = ".new") -> None:
+        """Replace a file of the directory as a whole, by way of one whose name ends so.
+
+        Raises ``OSError``; then the old one is whole.
+        """
+        try:
+            fd = self.create(path + aside, os.O_WRONLY | os.O_TRUNC)
+            try:
+                write_all(fd, data)
+            finally:
+                os.close(fd)
+            os.rename(path + aside, path)
+        except OSError:
+            unlink(path + aside)
+            raise
+
     def make_pipe(self, path: str) -> None:
         """Make a named pipe of the directory. Raises ``OSError``."""
         os.mkfifo(path, 0o600)

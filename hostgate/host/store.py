@@ -27,7 +27,7 @@ from hostgate.host.errors import StateError, because
 from hostgate.host.hold import Hold
 from hostgate.host.jsontext import dumps, loads
 from hostgate.host.liveness import Liveness, read_lines
-from hostgate.host.state import LOCK, REGISTRY, State, unlink, write_all
+from hostgate.host.state import LOCK, REGISTRY, State, unlink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,18 +158,7 @@ class FileStore:
             raise Broken(str(error) if isinstance(error, Broken) else "no JSON") from error
 
     def _save(self, text: str) -> None:
-        path = self.state.file(REGISTRY)
-        aside = path + ".new"
-        try:
-            fd = self.state.create(aside, os.O_WRONLY | os.O_TRUNC)
-            try:
-                write_all(fd, text.encode())
-            finally:
-                os.close(fd)
-            os.rename(aside, path)
-        except OSError:
-            unlink(aside)
-            raise
+        self.state.replace(self.state.file(REGISTRY), text.encode())
 
     def _set_aside(self) -> str:
         path = self.state.file(REGISTRY)
