@@ -64,7 +64,7 @@ complete -c hostgate -n '__hostgate_at hold' -l project -x -a '(__fish_complete_
 complete -c hostgate -n '__hostgate_at hold' -l on-conflict -x -a 'ask wait run cancel join' -d 'What to do when a similar command is running'
 complete -c hostgate -n '__hostgate_at hold' -l wait-timeout -x -d 'Leave the queue after that with exit code 75; the place is kept for 10 minutes'
 complete -c hostgate -n '__hostgate_at hold' -l lane -x -d 'Never overlap with another claim on this lane'
-complete -c hostgate -n '__hostgate_at hold' -l run-id -x -d 'Run at most once under this id: another call joins that run, or gets its recorded result'
+complete -c hostgate -n '__hostgate_at hold' -l run-id -x -d 'Hold at most once under this id'
 complete -c hostgate -n '__hostgate_at hold' -l strict -d 'Do not run the command when the gate does not work (exit 125)'
 complete -c hostgate -n '__hostgate_at hold' -l quiet -d 'Say nothing but warnings, errors and why the command is not run'
 complete -c hostgate -n '__hostgate_at hold' -s c -x -d 'The command as a shell string'

@@ -16,7 +16,7 @@ from hostgate.host.clock import now
 from hostgate.host.errors import StateError
 from hostgate.host.hold import Hold
 from hostgate.host.liveness import GONE
-from hostgate.host.store import FileStore
+from hostgate.host.store import Damaged, FileStore
 from hostgate.host.tidy import prune
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ class Gate:
         self.claim = claim
         self.hold: Hold | None = None
         self.reuses = False  # a reservation of the same asker for the same command
-        self.repeats = False  # what its run id stood for before, unless that is live
+        self.repeats = ""  # the token of the run that it may run once more
         self.earlier: Earlier | None = None  # what has the run id already: this one never starts
         self.joins: Run | None = None  # the run whose output and code are to be this one's
         self._chain = chain
@@ -161,10 +161,6 @@ class Gate:
         except Superseded:
             pass  # it is somebody else's to leave
 
-    def abandon(self) -> None:
-        """Let go of a claim that has another owner now."""
-        self._release()
-
     def end(self, outcome: str, code: int | None, whole: bool = True) -> None:
         """Record how the command ended, free the slot, and wake who may start now.
 
@@ -173,11 +169,14 @@ class Gate:
 
         def body(registry: Registry) -> None:
             moment = now()
-            if not change.end(registry, self.claim):
-                return  # its end is recorded
+            there = change.end(registry, self.claim)
             ran = moment.uptime - self.claim.since
             waited = self.claim.since - self.claim.enqueued
-            self._close(registry, outcome, code, waited, ran, moment, whole)
+            if there:
+                self._close(registry, outcome, code, waited, ran, moment, whole)
+            elif self.claim.digest:  # somebody thought it gone, as of a stopped process
+                line = history.record(self.claim, outcome, code, waited, ran, moment.utc)
+                self.store.records.end_late(self.claim, line, whole, self._warn)
 
         try:
             self._finally(body)
@@ -195,14 +194,20 @@ class Gate:
             moment = now()
             self._adopt(registry)
             change.take_over(registry, former, self.claim, moment)
-            self.hold = Hold.instead(self.store.state, self.claim)
             if self.claim.digest:
                 self.store.records.begin(self.claim, registry.claims)
+            self.hold = Hold.instead(self.store.state, self.claim)
             line = history.handed_on(former, moment)
             history.remember(self.store.state, [line], self._warn)
             self.store.dismiss(former)
 
-        self.store.transact(body)
+        try:
+            self.store.transact(body)
+        except StateError:
+            if self.hold is not None:
+                self.hold.give_back()
+                self.hold = None
+            raise
 
     def environment(self, inherited: dict[str, str]) -> dict[str, str]:
         """The command's environment: it can tell that it runs inside this claim."""
@@ -237,7 +242,13 @@ class Gate:
             return found
 
         try:
-            return self.store.transact(whole, mend=False)
+            try:
+                return self.store.transact(whole, mend=False)
+            except Damaged as error:
+                if not self.claim.run_id:
+                    raise
+                self._warn(str(error))  # what was rebuilt may know the id
+                return self.store.transact(whole)
         except StateError:
             if self.hold is not None:  # the registry could not be written: nobody knows of it
                 self.hold.release()
@@ -279,7 +290,7 @@ class Gate:
     def _let_go_of_reservation(self) -> None:
         """Unlock a reservation while the registry is locked: nobody may see it held."""
         if self.claim.state == RESERVED:
-            self._release(leave_file=True)
+            self.release(leave_file=True)
 
     def _prune(self, registry: Registry, moment: Now) -> list[Claim]:
         """Drop what is gone; the thorough look is for the runs that could be in the way."""
@@ -316,7 +327,7 @@ class Gate:
         history.remember(self.store.state, [ended], self._warn)
         if self.claim.digest:
             self.store.records.end(self.claim, ended, whole, self._warn)
-        self._release()
+        self.release()
         self.store.sweep(registry, [*dropped, self.claim])
 
     def _finally(self, body: Callable[[Registry], None]) -> None:
@@ -325,11 +336,12 @@ class Gate:
             self.store.transact(body)
         except StateError as error:
             self._warn(f"{error}; the end of {self.claim.id} is not recorded")
-            self._release(leave_file=True)  # a file whose lock is free proves it to everybody
+            self.release(leave_file=True)  # a file whose lock is free proves it to everybody
         finally:
-            self._release()
+            self.release()
 
-    def _release(self, leave_file: bool = False) -> None:
+    def release(self, leave_file: bool = False) -> None:
+        """Let go of the claim's lock, whatever the registry says."""
         if self.hold is not None:
             self.hold.release(leave_file)
             self.hold = None

@@ -9,6 +9,7 @@ from hostgate.core.admit import Blocker
 from hostgate.core.claims import ACTIVE, RUNNING, WAITING
 from hostgate.core.durations import say
 from hostgate.core.registry import Superseded
+from hostgate.core.text import inert
 from hostgate.gate import Gate
 from hostgate.host.clock import now
 from hostgate.host.errors import StateError
@@ -54,7 +55,7 @@ def pass_by(gate: Gate, request: Request, policy: str, found: list[Blocker]) -> 
             gate.leave("left", SIGNAL + error.number)
         return code
     except Superseded as error:
-        gate.abandon()
+        gate.release()
         line(f"not run: {error}")
         return NOT_RUN
     except Exception as error:
@@ -84,7 +85,7 @@ def _join_or_queue(gate: Gate, request: Request, found: list[Blocker]) -> list[B
     if not gate.joins:
         return gate.enqueue()
     if not request.quiet:
-        line(f"joining {phrases.blocked_by(found)}: {phrases.what(gate.claim)}")
+        line(f"joining {inert(gate.joins.text('title'), 60)}: {phrases.what(gate.claim)}")
     return []
 
 
@@ -165,6 +166,9 @@ def _wait(
         found = wait(gate, found, limit, view.tell, interrupts)
     except Interrupted:
         view.close("left the queue")
+        raise
+    except Superseded:
+        view.close("")
         raise
     waited = say(now().uptime - claim.enqueued)
     if not found:

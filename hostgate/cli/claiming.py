@@ -125,7 +125,8 @@ def whole(request: Request) -> tuple[str, str]:
     line = join(masked)
     form = "argv" if masked == request.argv and len(line) <= STORED else ""
     if len(request.argv) > 1000:
-        line += f" [and {len(request.argv) - 1000} more]"
+        rest = bounded("\0".join(request.argv[1000:]), 0)  # its length and digest
+        line += f" [and {len(request.argv) - 1000} more:{rest}]"
     return bounded(line, BOUND), form
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from select import select
 
 from hostgate.cli.claiming import PATIENCE, again, warn
 from hostgate.cli.exits import NOT_RUN, TROUBLE
@@ -18,7 +19,6 @@ from hostgate.host.errors import StateError
 from hostgate.host.history import Usual
 from hostgate.host.liveness import ALIVE
 from hostgate.host.records import Run
-from hostgate.host.state import write_all
 from hostgate.host.store import FileStore
 from hostgate.host.terminal import has_terminal
 from hostgate.host.watch import pause
@@ -39,14 +39,17 @@ def answer(gate: Gate, request: Request) -> int:
     run, claim = gate.earlier.run, gate.earlier.claim
     name = f"run id {inert(gate.claim.run_id, 60)}"
     if run.digest != gate.claim.digest:
-        line(f"{name} is {_described(run)}, not {phrases.what(gate.claim)} in {_here(gate)}")
+        asked, there = f"{phrases.what(gate.claim)} in {_here(gate)}", _described(run)
+        if asked == there:
+            asked = f"a {request.verb} of it" if request.verb == "hold" else "a run of it"
+        line(f"{name} is {there}, not {asked}")
         return TROUBLE
     if claim is not None and claim.id in gate.claim.within:
         line(f"{name} is what this command runs inside: it would wait for itself")
         return TROUBLE
     if request.verb == "hold":
         line(f"not held: {name} {_state(run, claim)}")
-        return NOT_RUN
+        return NOT_RUN if claim is not None else TROUBLE
     if claim is not None and claim.state == WAITING and gate.cycle([Blocker(claim, "run-id")]):
         line(f"{name} waits for this very run: {again(request)}")
         return NOT_RUN
@@ -62,8 +65,8 @@ def join(store: FileStore, request: Request, run: Run) -> int:
         return _Follower(store, request, run).follow()
     except BrokenPipeError:
         return SIGPIPE_CODE
-    except (StateError, OSError) as error:
-        line(f"the run cannot be joined: {error}")
+    except (StateError, OSError, ValueError) as error:
+        line(f"{_named(run)} cannot be joined: {error}")
         return TROUBLE
 
 
@@ -86,7 +89,12 @@ class _Follower:
         """Show what comes until the end. Returns the exit code."""
         while True:
             found = self._records.get(self._run.name)
-            if found is None or found.token != self._run.token:
+            if found is None:
+                self._view.close("")
+                line(f"{_named(self._run)} was not run: it left the queue, or could not start")
+                return NOT_RUN
+            if found.token != self._run.token:
+                self._view.close("")
                 line(f"{_named(self._run)} has another owner now, who runs it again: call again")
                 return TROUBLE
             self._copy()
@@ -108,7 +116,7 @@ class _Follower:
             self._view.close("")
         while data := os.read(self._log, CHUNK):
             for stream, piece in self._frames.feed(data):
-                write_all(stream, piece)
+                _write(stream, piece)
 
     def _ended(self, run: Run) -> int:
         if not run.whole:
@@ -160,6 +168,16 @@ class _Follower:
         return NOT_RUN
 
 
+def _write(fd: int, data: bytes) -> None:
+    """Write every byte, also where the caller has made the descriptor a non-blocking one."""
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(fd, view) :]
+        except BlockingIOError:
+            select([], [fd], [])
+
+
 def _named(run: Run) -> str:
     run_id = run.text("run_id")
     return f"run id {inert(run_id, 60)}" if run_id else f"run {run.record['id']}"
@@ -178,5 +196,5 @@ def _state(run: Run, claim: Claim | None) -> str:
     if claim is not None:
         return f"is {phrases.who(claim)}'s, {phrases.doing(claim, now().uptime)}"
     if run.code is not None:
-        return f"has ended with {run.code}"
-    return "has ended" if run.text("outcome") else "is indeterminate: nobody recorded its end"
+        return f"has ended with {run.code}; another hold needs another id"
+    return "has ended, and nobody recorded how; another hold needs another id"

@@ -108,7 +108,8 @@ OPTIONS = (
 
 JSON = Option("json", "flag", "", "Print a JSON document.")
 CHECK = (SESSION, TITLE, PROJECT, LANE, JSON)
-HOLD = (SESSION, TITLE, PROJECT, ON_CONFLICT, WAIT_TIMEOUT, LANE, RUN_ID, STRICT, QUIET)
+HOLD_ID = Option("run-id", "id", "ID", "Hold at most once under this id.")
+HOLD = (SESSION, TITLE, PROJECT, ON_CONFLICT, WAIT_TIMEOUT, LANE, HOLD_ID, STRICT, QUIET)
 
 
 class Request:

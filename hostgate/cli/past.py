@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from time import gmtime, strftime, time
 
+from hostgate.cli.claiming import open_store, warn
 from hostgate.cli.options import UsageError
 from hostgate.core.durations import parse_duration
 from hostgate.core.tally import tally
+from hostgate.host.errors import StateError
 from hostgate.host.history import OUTCOMES, Record, entries
 from hostgate.host.jsontext import dumps
 from hostgate.host.project import roots_of
-from hostgate.host.state import locate
-from hostgate.host.store import FileStore
+from hostgate.host.tidy import tidy
 
 
 class Wanted:
@@ -49,7 +50,7 @@ class Wanted:
 
 def history(as_json: bool, count: int, wanted: Wanted) -> int:
     """Show what has ended, the last ``count`` lines of what is wanted."""
-    known = list(entries(FileStore(locate()).state))
+    known = _known()
     records = [record for record in known if wanted(record)][-count:]
     if as_json:
         print(dumps({"schema": 1, "history": records}))
@@ -62,7 +63,7 @@ def history(as_json: bool, count: int, wanted: Wanted) -> int:
 
 def stats(as_json: bool, wanted: Wanted) -> int:
     """Show what the history adds up to, by project and by rule."""
-    known = list(entries(FileStore(locate()).state))
+    known = _known()
     projects, rules = tally(record for record in known if wanted(record))
     document = {
         "schema": 1,
@@ -76,6 +77,16 @@ def stats(as_json: bool, wanted: Wanted) -> int:
 
     tables.console().print(tables.stats(document) if projects else _nothing(known))
     return 0
+
+
+def _known() -> list[Record]:
+    """All that has ended, what was killed too."""
+    store = open_store()
+    try:
+        tidy(store, warn)
+    except StateError:
+        pass  # what is written can be shown all the same
+    return list(entries(store.state))
 
 
 def _nothing(known: list[Record]) -> str:

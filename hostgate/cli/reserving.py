@@ -149,7 +149,7 @@ class Reservation:
                 return Reply()  # nobody listens
             return self._denied(found, "it was taken out of the queue", kept=False)
         except Superseded as error:
-            gate.abandon()
+            gate.release()
             return self._denied(found, str(error), kept=False)
         if found:
             gate.leave("left", NOT_RUN, keep=True)

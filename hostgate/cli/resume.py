@@ -50,13 +50,20 @@ def resume(id: str, yes: bool) -> int:
         raise UsageError(f"{found.id} runs in another pid namespace, or on another host")
     request = _request(record(found, "", None, 0.0, 0.0, ""), found.digest != "")
     orphaned = store.liveness.status(found) == ORPHANED
-    if found.state != KEPT and not yes and not _agreed(found, orphaned):
+    if not yes and not _agreed(found, orphaned):
         return NOT_RUN
     return _take_over(store, found, request)
 
 
 def _live(claims: list[Claim], id: str) -> Claim | None:
-    return next((one for one in claims if id in (one.id, one.run_id)), None)
+    """The claim with this id or run id. Raises :class:`UsageError` where that is two.
+
+    A place that is kept runs nothing: the history knows what left it.
+    """
+    found = [one for one in claims if id in (one.id, one.run_id) and one.state != KEPT]
+    if len(found) > 1:
+        raise UsageError(f"{inert(id, 60)} is one run's id and another's run id: hostgate ls")
+    return found[0] if found else None
 
 
 def _again(known: Record) -> int:
@@ -71,7 +78,7 @@ def _again(known: Record) -> int:
         raise UsageError(f"{known['id']} has ended with {code}: it was not interrupted")
     request = _request(known, bool(known.get("digest")))
     default_endings()
-    return run(request, again_in=str(known["project"]))
+    return run(request, str(known["project"]), str(known.get("token") or ""))
 
 
 def _take_over(store: FileStore, former: Claim, request: Request) -> int:
@@ -90,15 +97,20 @@ def _take_over(store: FileStore, former: Claim, request: Request) -> int:
     except LookupError:
         line(f"not run: {former.id} has just ended; hostgate history")
         return TROUBLE
+    if command is not None and not command.end():
+        return TROUBLE  # it still has the slot, as an orphan
+    if gate.hold:
+        gate.hold.settle()
     if command is not None:
-        if not command.end():
-            gate.end("left", NOT_RUN)
-            return TROUBLE
-    elif found := gate.turn():
-        code = pass_by(gate, request, "wait", found)
-        if code is not None:
-            return code
-    return execute(request, gate)
+        return execute(request, gate)
+    try:
+        found = gate.turn()
+    except Superseded as error:
+        gate.release()
+        line(f"not run: {error}")
+        return NOT_RUN
+    code = pass_by(gate, request, "wait", found) if found else None
+    return execute(request, gate) if code is None else code
 
 
 def _command(store: FileStore, former: Claim) -> Command:
@@ -150,12 +162,12 @@ def _request(known: Record, recorded: bool) -> Request:
     command, form = str(known["command"]), known.get("form")
     words: list[str] = []
     if run_id := known.get("run_id"):
-        words += ["--run-id", str(run_id)]
+        words.append(f"--run-id={run_id}")
     elif recorded:
         words.append("--record")
     lanes = known.get("lanes")
     for lane in lanes if isinstance(lanes, list) else []:
-        words += ["--lane", str(lane)]
+        words.append(f"--lane={lane}")
     if form == "argv":
         from shlex import split
 

@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from hostgate.host.recorder import Recorder
 
 
-def run(request: Request, again_in: str = "") -> int:
+def run(request: Request, again_in: str = "", repeats: str = "") -> int:
     """Gate a command, run it, and return the exit code; -N is to die by signal N.
 
-    ``again_in`` is the project of what it repeats, though its run id has run before.
+    ``again_in`` is the project of what it repeats, ``repeats`` the token of that execution of its
+    run id.
     """
     child.reserve_standard_descriptors()
     try:
         gate = make_gate(request)
         if again_in:
-            gate.claim.project, gate.repeats = again_in, True
+            gate.claim.project, gate.repeats = again_in, repeats
         policy = request.on_conflict or "ask"
         found = enter(gate, policy)
     except (StateError, OSError) as error:

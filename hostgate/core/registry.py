@@ -135,6 +135,7 @@ def leave(registry: Registry, claim: Claim, now: Now, keep: bool) -> None:
         return
     _refuse_former(found, claim)
     if keep:
+        found.run_id = found.digest = ""  # it has run nothing: the id is free
         found.state = KEPT
         found.since = now.uptime
     else:

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
 Record = dict[str, object]
 RAN = ("ran", "timeout", "held", "indeterminate")  # the outcomes of what started
+KNOWN = ("ran", "timeout", "held", "taken-over")  # and of those whose time is known
+AGAIN = ("lapsed", "taken-over")  # what has another line of its own, or never asked for more
 
 
 class Tally:
@@ -27,10 +29,11 @@ class Tally:
     def add(self, record: Record, blocked: bool) -> None:
         """Count one line of the history."""
         self.runs += record.get("outcome") in RAN
-        self.conflicts += blocked
+        self.conflicts += blocked and record.get("outcome") not in AGAIN
         self.anyway += record.get("override") is True
         self.waited += _seconds(record.get("waited"))
-        self.ran += _seconds(record.get("ran"))
+        if record.get("outcome") in KNOWN:
+            self.ran += _seconds(record.get("ran"))
 
     def plain(self) -> dict[str, object]:
         """As plain data."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hostgate.core.claims import KEPT, RESERVED, RUNNING, Claim
+from hostgate.core.claims import KEPT, LIMIT, RESERVED, RUNNING, Claim
 from hostgate.core.registry import Now
 from hostgate.host.errors import because
 from hostgate.host.jsontext import dumps, loads
@@ -116,6 +116,12 @@ def is_recorded(state: State, claim: Claim) -> bool:
         return start.encode() in os.pread(fd, RECENT, max(0, size - RECENT))
     finally:
         os.close(fd)
+
+
+def last_epoch(state: State) -> int:
+    """The greatest epoch among the last lines, or 0: a lost registry is to go on from there."""
+    epochs = [entry.get("epoch") for entry in entries(state)]
+    return max([one for one in epochs if isinstance(one, int) and 0 <= one < LIMIT], default=0)
 
 
 def append(state: State, records: list[Record]) -> None:

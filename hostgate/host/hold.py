@@ -9,7 +9,7 @@ from hostgate.core.claims import Claim, encode_claim
 from hostgate.host import lock, process
 from hostgate.host.errors import StateError
 from hostgate.host.jsontext import dumps
-from hostgate.host.state import State, unlink, unlink_own
+from hostgate.host.state import FORMER, State, unlink, unlink_own
 
 PROBED = 0.1  # seconds that a free lock may seem held, while somebody looks at it
 HIGH = 230  # descriptors from here on are out of scripts' way (3 to 9, bash's 10, flock(1)'s 200)
@@ -47,15 +47,30 @@ class Hold:
     def instead(cls, state: State, claim: Claim) -> Hold:
         """Put a locked file of one's own in the place of a former owner's. Raises ``OSError``.
 
-        What still has the former lock then holds nothing.
+        The former file stays beside it until :meth:`settle`: should this process be killed before
+        it has ended what the former owner runs, that still holds the slot.
         """
         path = f"{state.claims}/{claim.id}.lock"
+        unlink(path + FORMER)
         fd = state.create(path + ".new", os.O_RDWR | os.O_TRUNC)
         lock.acquire(fd, PROBED, lambda: None)
         hold = cls(path, _inheritable(fd))
         hold.describe(claim)
+        os.link(path, path + FORMER)
         os.rename(path + ".new", path)
         return hold
+
+    def settle(self) -> None:
+        """Forget the former owner's file: nothing of its runs any more."""
+        unlink(self._path + FORMER)
+
+    def give_back(self) -> None:
+        """Put the former owner's file back: it was not to be taken over."""
+        try:
+            os.rename(self._path + FORMER, self._path)
+        except OSError:
+            pass  # it still counts where it is
+        self.release(leave_file=True)
 
     @classmethod
     def found(cls, path: str) -> Hold | None:

@@ -11,6 +11,7 @@ from hostgate.core.claims import KEPT, RESERVED, RUNNING, Claim
 from hostgate.core.registry import expired
 from hostgate.host import lock, process
 from hostgate.host.clock import now
+from hostgate.host.state import FORMER
 
 ALIVE, ORPHANED, GONE = "alive", "orphaned", "gone"
 
@@ -29,7 +30,7 @@ class Liveness:
 
     def gone(self, claim: Claim) -> bool:
         """The quick look of every transaction: whether the kernel has freed the claim's lock."""
-        state = lock.probe(self.lock_path(claim.id))
+        state = self._probe(claim.id)
         if claim.state == RESERVED:
             return state != lock.HELD
         if state == lock.MISSING:
@@ -44,7 +45,7 @@ class Liveness:
         nothing either. What is held and cannot be proven dead is alive. A kept place and a
         reservation have no owner: they live for their time, or as long as somebody holds the lock.
         """
-        state = lock.probe(self.lock_path(claim.id))
+        state = self._probe(claim.id)
         if claim.state == KEPT or (claim.state == RESERVED and state != lock.HELD):
             return GONE if expired(claim, now()) else ALIVE
         if state == lock.FREE or (state == lock.MISSING and claim.held):
@@ -62,6 +63,14 @@ class Liveness:
         if child is None:
             return GONE if state == lock.MISSING else ORPHANED
         return GONE if process.is_dead(*child) else ORPHANED
+
+    def _probe(self, id: str) -> str:
+        """Who holds a claim's lock: its owner, or still the one before."""
+        path = self.lock_path(id)
+        state = lock.probe(path)
+        if state != lock.HELD and lock.probe(path + FORMER) == lock.HELD:
+            return lock.HELD
+        return state
 
     def away(self, claim: Claim) -> bool:
         """Whether a waiter is stopped, so that others need not wait for it to go on."""
@@ -85,7 +94,10 @@ class Liveness:
 
     def child(self, id: str) -> tuple[int, str] | None:
         """The pid and start stamp of a claim's command, which stand in its lock file."""
-        lines = read_lines(self.lock_path(id))
+        path = self.lock_path(id)
+        lines = read_lines(path)
+        if len(lines) < 3 and lock.probe(path) != lock.HELD:  # who took it over was killed
+            lines = read_lines(path + FORMER) or lines
         pid, _, start = (lines[1] if len(lines) > 1 else "").partition(" ")
         return (int(pid), start) if pid.isascii() and pid.isdigit() and int(pid) > 0 else None
 

@@ -28,6 +28,7 @@ from _signal import (
     signal,
 )
 from select import PIPE_BUF, select
+from stat import S_ISREG
 
 from hostgate.core.frames import frame
 from hostgate.host.errors import because
@@ -144,10 +145,22 @@ def _run(pump: _Pump, mask: set[int]) -> None:
         pthread_sigmask(SIG_SETMASK, mask)
         close_others({1, 2, *pump.descriptors()})
         os.open("/dev/null", os.O_RDWR)  # as 0
+        pump.renumber()
         os.chdir("/")
         pump.run()
     finally:
         os._exit(0)
+
+
+def _lowest(fd: int) -> int:
+    low = os.dup(fd)
+    os.close(fd)
+    return low
+
+
+def _takes_more(fd: int) -> bool:
+    """Whether output that comes late is welcome: nobody waits for the end of it."""
+    return os.isatty(fd) or S_ISREG(os.fstat(fd).st_mode)
 
 
 class _Pump:
@@ -173,6 +186,12 @@ class _Pump:
         """What the pump needs open, besides 1 and 2."""
         return [self._log, self._control, self._answer, *[one.fd for one in self._streams]]
 
+    def renumber(self) -> None:
+        """Give the descriptors low numbers: ``select`` knows 1024, and the caller may have more."""
+        self._log, self._control, self._answer = map(_lowest, self.descriptors()[:3])
+        for stream in self._streams:
+            stream.fd = _lowest(stream.fd)
+
     def run(self) -> None:
         """Pump, record and show; when the command has ended, what is left only goes on."""
         while self._open() or self._pending():
@@ -181,8 +200,9 @@ class _Pump:
                 self._tell(RECORDED if self._whole else CUT)
                 os.close(self._log)
                 self._log = -1
-                while self._pending():
-                    self._step()
+                while pending := self._pending():
+                    writable = select([], [one.target for one in pending], [])[1]
+                    self._show_to(writable)
                 self._tell(SHOWN)
                 self._linger()
                 return
@@ -194,7 +214,7 @@ class _Pump:
         """Give the pseudo-terminal the terminal's new size, and tell the command once more."""
         import termios
 
-        for stream in self._streams:
+        for stream in self._open():
             try:
                 size = termios.tcgetwinsize(stream.number)
                 if termios.tcgetwinsize(stream.fd) != size:
@@ -217,9 +237,7 @@ class _Pump:
         for stream in self._open():
             if stream.fd in readable and not self._read(stream):
                 self._close(stream)
-        for stream in self._pending():
-            if stream.target in writable:
-                self._show(stream)
+        self._show_to(writable)
         if self._control not in readable:
             return False
         ended = os.read(self._control, 1) == ENDED
@@ -252,6 +270,11 @@ class _Pump:
             self._whole = False
             self._warn(f"the output cannot be recorded: {because(error)}")
 
+    def _show_to(self, writable: list[int]) -> None:
+        for stream in self._pending():
+            if stream.target in writable:
+                self._show(stream)
+
     def _show(self, stream: _Stream) -> None:
         try:
             written = os.write(stream.target, stream.pending[:PIPE_BUF])
@@ -272,15 +295,15 @@ class _Pump:
                 most -= count
 
     def _linger(self) -> None:
-        """Let what the command left behind write on: to a terminal, else to nobody."""
+        """Let what the command left behind write on: to a terminal or a file, else to nobody."""
         os.close(self._answer)
         for stream in self._open():
             os.set_blocking(stream.fd, True)
-            if not os.isatty(stream.number):
+            if not _takes_more(stream.number):
                 stream.target = -1
         null = os.open("/dev/null", os.O_RDWR)
         for number in (1, 2):
-            if not os.isatty(number):
+            if not _takes_more(number):
                 os.dup2(null, number)
         while self._open():
             self._step()

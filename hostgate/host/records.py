@@ -107,9 +107,10 @@ class Records:
         """
         name = name_of(claim)
         self._prune({name_of(one) for one in others if one.digest} - {name})
-        self._forget(name)
         record = history.record(claim, "", None, 0.0, 0.0, "")
-        self._write(Run(name, os.urandom(6).hex(), claim.digest, record, True))
+        run = Run(name, os.urandom(6).hex(), claim.digest, record, True)
+        self._write(run)
+        self._forget(name, but=run.token)
 
     def end(self, claim: Claim, record: Record, whole: bool, warn: Callable[[str], None]) -> None:
         """Note how a run ended, or forget it where it never ran. Under the registry's lock."""
@@ -122,6 +123,14 @@ class Records:
             self._write(Run(name_of(claim), token, claim.digest, record, whole))
         except OSError as error:
             warn(f"the end of {claim.run_id or claim.id} is not recorded: {because(error)}")
+
+    def end_late(
+        self, claim: Claim, record: Record, whole: bool, warn: Callable[[str], None]
+    ) -> None:
+        """Note the end of a run that was held for gone, unless it was run again since."""
+        known = self.get(name_of(claim))
+        if known and (known.record["id"], known.text("outcome")) == (claim.id, ""):
+            self.end(claim, record, whole, warn)
 
     def forget(self, claim: Claim) -> None:
         """Drop what is kept of a claim that never ran."""
@@ -149,17 +158,17 @@ class Records:
         return [run for name in names if (run := self.get(name))]
 
     def earlier(
-        self, claim: Claim, live: Claim | None, repeats: bool, warn: Callable[[str], None]
+        self, claim: Claim, live: Claim | None, repeats: str, warn: Callable[[str], None]
     ) -> Earlier | None:
         """What has the run id of a claim already: a live claim, or a run that is kept.
 
-        The latter does not count where the claim ``repeats`` it.
+        The latter does not count where its token is that of what the claim ``repeats``.
         """
         run = self.get(name_of(claim), warn)
         if run is None and live is not None:
             record = history.record(live, "", None, 0.0, 0.0, "")
             run = Run(name_of(live), "", live.digest, record, False)
-        if run is None or (live is None and repeats):
+        if run is None or (live is None and run.token == repeats):
             return None
         return Earlier(live, run)
 
@@ -204,16 +213,20 @@ class Records:
         size = 0
         for at, name in enumerate(sorted(ages, key=lambda name: ages[name])):
             if at >= MOST - 1 or ages[name] > KEPT_FOR:
-                self._forget(name)
-                continue
+                run = self.get(name)
+                if run is None or run.text("outcome"):
+                    self._forget(name)
+                    continue  # but what is indeterminate stays
             for entry in files[name]:
                 size += entry.stat(follow_symlinks=False).st_size
                 if size > ALL_OUTPUT and entry.name.endswith(".log"):
                     unlink(entry.path)
 
-    def _forget(self, name: str) -> None:
+    def _forget(self, name: str, but: str = "") -> None:
+        """Remove the files of a name; with ``but`` only what older executions left."""
+        kept = (f"{name}.json", f"{name}.{but}.log") if but else ()
         for file in _names(self._folder):
-            if file.startswith(f"{name}."):
+            if file.startswith(f"{name}.") and file not in kept:
                 unlink(f"{self._folder}/{file}")
 
     def _path(self, name: str) -> str:

@@ -17,6 +17,7 @@ HISTORY = "history.jsonl"
 CONFIG = "config.json"
 CLAIMS = "claims"
 RUNS = "runs"
+FORMER = ".former"  # behind the name of a lock file: that of a claim's owner before
 
 
 def locate() -> str:

@@ -22,12 +22,12 @@ from hostgate.core.claims import (
 )
 from hostgate.core.rules import default_rules
 from hostgate.core.text import bounded
-from hostgate.host import apart, lock, process
+from hostgate.host import apart, history, lock, process
 from hostgate.host.errors import StateError, because
 from hostgate.host.hold import Hold
 from hostgate.host.jsontext import dumps, loads
 from hostgate.host.liveness import Liveness, read_lines
-from hostgate.host.state import LOCK, REGISTRY, State, unlink
+from hostgate.host.state import FORMER, LOCK, REGISTRY, State, unlink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -171,18 +171,20 @@ class FileStore:
     def _recover(self) -> Registry:
         """The registry that the held locks tell of: each lock file describes its claim."""
         claims: list[Claim] = []
+        epoch = history.last_epoch(self.state)
         for name in _names(self.state.claims):
             path = f"{self.state.claims}/{name}"
-            if not name.endswith(".lock") or lock.probe(path) != lock.HELD:
+            if not name.endswith(".lock"):
                 continue
             try:
                 claim = decode_claim(loads(read_lines(path)[0]), self.rules_of, apart.read)
             except (Broken, ValueError, IndexError, RecursionError):
                 continue
-            if self.liveness.lock_path(claim.id) == path:
+            epoch = max(epoch, claim.epoch)
+            if self.liveness.lock_path(claim.id) == path and lock.probe(path) == lock.HELD:
                 claims.append(claim)
         claims.sort(key=lambda claim: claim.epoch)
-        return Registry(max([claim.epoch for claim in claims], default=0), claims)
+        return Registry(epoch, claims)
 
     # one's own claim
 
@@ -271,6 +273,7 @@ class FileStore:
 
     def _forget(self, id: str) -> None:
         unlink(self.liveness.lock_path(id))
+        unlink(self.liveness.lock_path(id) + FORMER)
         unlink(f"{self.state.claims}/{id}.wake")
 
 

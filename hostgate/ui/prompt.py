@@ -76,6 +76,7 @@ def ask(
         child = 0
         code = os.waitstatus_to_exitcode(status)
         if code == -SIGKILL:
+            os.write(tty, b"\n")
             return CLEAR  # and no answer had come before
         if -code in ENDING:  # Ctrl-C reaches the whole job, and may reach hostgate second
             raise Interrupted(-code)
@@ -135,9 +136,9 @@ def _show(
     keys = terminal.pressed(lambda: os.getppid() == parent)
     console = Console(file=screen, force_terminal=not terminal.is_dumb(), highlight=False)
     uptime = now().uptime
-    head = Text("hostgate: ", "bold yellow").append(
-        "a similar command is running in another session", "bold"
-    )
+    limited = all(one.rule == "limit" for one in found)
+    why = "this is over a limit" if limited else "a similar command is running in another session"
+    head = Text("hostgate: ", "bold yellow").append(why, "bold")
     console.print(head)
     for one in found[: phrases.NAMED]:
         claim = one.claim

@@ -551,7 +551,7 @@ def test_a_held_run_id_is_held_once_and_release_records_its_code(host: Host) -> 
     script = "hostgate hold --run-id r1 && echo held && hostgate release 3; echo code $?"
     assert result(host.shell(script))[1] == "held\ncode 0\n"
     _, out, err = result(host.shell(script))
-    assert out == "code 75\n"
+    assert out == "code 125\n"
     assert "has ended with 3" in err
     assert host.run("wait", host.history()[0]["id"]).returncode == 3
 

@@ -94,7 +94,7 @@ def test_who_left_the_queue_is_run_again(host: Host, held: Latch) -> None:
     host.run("run", "--wait-timeout", "0", "--", held.command, session="B")
     id = host.history()[-1]["id"]
     again = host.start("resume", id, session="C")
-    host.until_claims(running=1, waiting=1)
+    host.until_claims(running=1, waiting=1, kept=1)  # the place is B's
     held.go()
     held.until_started(2)
     held.go(2)

@@ -242,7 +242,7 @@ def test_where_nothing_can_be_remembered_all_works(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(config, "write_all", full)
+    monkeypatch.setattr(State, "replace", full)
     assert read(tree, state).rules.threshold == 0.5
     assert os.listdir(state.path) == ["claims"]
 
