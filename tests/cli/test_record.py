@@ -586,3 +586,134 @@ def test_a_path_that_nobody_can_write_runs_ungated_and_unrecorded(host: Host) ->
     done = host.run("run", "--run-id", "r1", "-c", "exit 7", HOSTGATE_HOME=str(Path("/dev/null/x")))
     assert done.returncode == 7
     assert "running ungated" in done.stderr
+
+
+# what went wrong once
+
+
+def test_long_argument_lists_that_differ_late_are_two_commands(host: Host) -> None:
+    words = [str(at) for at in range(1200)]
+    assert host.run("run", "--run-id", "r1", "--", "echo", *words).returncode == 0
+    words[1100] = "x"
+    assert host.run("run", "--run-id", "r1", "--", "echo", *words).returncode == 125
+
+
+def test_an_indeterminate_run_is_not_forgotten_by_other_runs(host: Host) -> None:
+    latch = host.latch()
+    words = ("run", "--run-id", "r1", "--", latch.command)
+    run = host.start(*words, session="A")
+    latch.until_started()
+    run.kill()
+    run.wait(DEADLINE)
+    os.kill(latch.pid(), signal.SIGKILL)
+    until(lambda: host.ls() == [])
+    for path in (host.state / "runs").iterdir():
+        os.utime(path, (1, 1))
+    host.run("run", "--record", "--", "true")
+    assert host.run(*words).returncode == 125
+    assert len(latch.events()) == 1
+
+
+def test_a_broken_registry_does_not_run_an_id_twice(host: Host, speaking: Latch) -> None:
+    first = host.start("run", "--run-id", "r1", "-c", SPEAKS)
+    until(lambda: executions(host) == 1)
+    (host.state / "registry.json").write_text("{")
+    second = host.start("run", "--run-id", "r1", "-c", SPEAKS)
+    assert second.stdout is not None
+    assert second.stdout.readline() == "out\n"
+    let_go(host, 3)
+    assert first.wait(DEADLINE) == second.wait(DEADLINE) == 3
+    assert executions(host) == 1
+
+
+def test_who_writes_on_for_ever_does_not_keep_hostgate(host: Host) -> None:
+    run = host.start("run", "--record", "-c", "yes & echo $! > pid; sleep 0.1", session="A")
+    out, _ = run.communicate(timeout=DEADLINE)
+    assert run.returncode == 0
+    assert out.startswith("y\n")
+    pid = int((host.project / "pid").read_text())
+    assert psutil.pid_exists(pid)
+    os.kill(pid, signal.SIGKILL)
+
+
+def test_many_descriptors_do_not_disturb(host: Host) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 1300:
+        pytest.skip("this user may not open so many files")
+    script = (
+        "import os, resource, sys\n"
+        f"resource.setrlimit(resource.RLIMIT_NOFILE, (1300, {hard}))\n"
+        "while os.dup(0) < 1200: pass\n"
+        "for fd in range(3, 1201): os.set_inheritable(fd, True)\n"
+        "os.execvp(sys.argv[1], sys.argv[1:])\n"
+    )
+    argv = [sys.executable, "-c", script, HOSTGATE, "run", "--record", "-c", "echo out; exit 3"]
+    assert result(host.popen(argv, None, {}))[:2] == (3, "out\n")
+    assert soft
+
+
+def test_a_joiner_whose_output_does_not_block_gets_everything(host: Host) -> None:
+    words = [HOSTGATE, "run", "--run-id", "r1", "--", "seq", "50000"]
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    expected = raw(host, *words[1:]).stdout
+    process = subprocess.Popen(
+        words, cwd=host.project, env=host.environment | {"HOSTGATE_SESSION": "A"}, stdout=writing
+    )
+    os.close(writing)
+    with os.fdopen(reading, "rb") as file:
+        assert file.read() == expected
+    assert process.wait(DEADLINE) == 0
+
+
+def test_background_output_goes_on_into_a_file(host: Host) -> None:
+    host.latch()
+    script = f"{HOSTGATE} run --record -c '(read line < build.pipe; echo late) & echo early' > out"
+    assert result(host.popen(["bash", "-c", script], None, {}))[0] == 0
+    let_go(host)
+    until(lambda: (host.project / "out").read_text() == "early\nlate\n")
+
+
+def test_a_torn_log_is_one_line(host: Host) -> None:
+    words = ("run", "--run-id", "r1", "--", "echo", "once")
+    host.run(*words)
+    (log,) = (host.state / "runs").glob("*.log")
+    log.write_text("garbage garbage garbage garbage")
+    done = host.run(*words)
+    assert done.returncode == 125
+    assert done.stderr.count("\n") == 1
+
+
+def test_who_joined_a_waiter_that_leaves_is_told_so(host: Host, held: Latch) -> None:
+    words = ("run", "--run-id", "r1", "--", "./build.sh")
+    first = host.start(*words, session="B")
+    host.until_claims(running=1, waiting=1)
+    second = host.start(*words, session="C")
+    assert second.stderr is not None
+    assert "waiting" in second.stderr.readline()
+    first.send_signal(signal.SIGTERM)
+    assert second.wait(DEADLINE) == 75
+    assert "it left the queue" in second.stderr.read()
+
+
+def test_a_hostgate_that_was_stopped_over_its_command_s_end_still_tells_the_code(
+    host: Host, speaking: Latch
+) -> None:
+    words = ("run", "--run-id", "r1", "-c", SPEAKS)
+    first = host.start(*words)
+    until(lambda: executions(host) == 1)
+    first.send_signal(signal.SIGSTOP)
+    let_go(host, 4)
+    until(lambda: host.ls() == [])
+    host.run("run", "--", "true")  # drops what is gone
+    first.send_signal(signal.SIGCONT)
+    assert first.wait(DEADLINE) == 4
+    assert host.run(*words).returncode == 4
+
+
+def test_a_run_and_a_hold_of_one_id_are_told_apart_in_words(host: Host) -> None:
+    host.run("run", "--run-id", "r1", "--", "make")
+    held = host.popen(["bash", "-c", "hostgate hold --run-id r1 -- make; exit $?"], None, {})
+    code, _, err = result(held)
+    assert code == 125
+    assert "not a hold of it" in err

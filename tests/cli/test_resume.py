@@ -275,3 +275,88 @@ def test_a_run_does_not_resume_what_it_is_inside_of(host: Host) -> None:
     done = host.run("run", "-c", "hostgate resume --yes $HOSTGATE_CLAIM")
     assert done.returncode == 125
     assert "it would end itself" in done.stderr
+
+
+STUBBORN = "exec 9> lock; flock -n 9 || echo overlap >> log; echo start >> log; trap '' TERM; "
+
+
+@pytest.mark.parametrize("run_id", [[], ["--run-id", "r1"]], ids=["plain", "run-id"])
+def test_a_resumer_that_is_killed_before_the_old_run_has_ended_leaves_it_its_slot(
+    host: Host, run_id: list[str]
+) -> None:
+    host.latch()
+    script = f"{STUBBORN} ./x-build.sh; read line < build.pipe"
+    first = host.start("run", *run_id, "-c", script, session="A")
+    until((host.project / "log").exists)
+    id = host.claims()[0]["id"]
+    taker = host.start("resume", "--yes", id, session="B")
+    until(lambda: host.claims()[0]["session"] == "B")
+    taker.kill()
+    taker.wait(DEADLINE)
+    (claim,) = host.ls()
+    assert (claim["id"], claim["state"]) == (id, "orphaned")
+    assert "without its hostgate" in host.run("resume", id).stderr
+    assert host.run("run", "--on-conflict", "cancel", "-c", script, session="C").returncode == 75
+    with open(host.project / "build.pipe", "w") as pipe:
+        pipe.write("0\n")
+    first.wait(DEADLINE)
+    until(lambda: host.ls() == [])
+    assert (host.project / "log").read_text() == "start\n"
+
+
+def test_a_resume_that_cannot_write_leaves_the_run_alone(host: Host, held: Latch) -> None:
+    id = host.claims()[0]["id"]
+    done = host.popen(
+        ["bash", "-c", f"ulimit -f 0; exec {HOSTGATE} resume --yes {id}"], None, {}
+    ).wait(DEADLINE)
+    assert done in (125, 128 + signal.SIGXFSZ)
+    (claim,) = host.ls()
+    assert (claim["id"], claim["state"], claim["session"]) == (id, "running", "A")
+    held.go(7)
+    until(lambda: host.history())
+    assert outcomes(host) == [("A", "ran", 7)]
+
+
+def test_a_kept_place_is_not_what_its_run_id_stands_for(host: Host) -> None:
+    host.latch()
+    holder = host.start("run", "--lane", "l", "-c", "read line < build.pipe", session="A")
+    host.until_claims(running=1)
+    words = ("--lane", "l", "--run-id", "r1", "-c", "echo ran >> log")
+    assert host.run("run", "--wait-timeout", "0", *words, session="B").returncode == 75
+    with open(host.project / "build.pipe", "w") as pipe:
+        pipe.write("0\n")
+    assert holder.wait(DEADLINE) == 0
+    assert host.run("run", *words, session="C").returncode == 0
+    done = host.run("resume", "r1", session="B")
+    assert done.returncode == 125
+    assert "has ended with 0" in done.stderr
+    (kept,) = host.claims()
+    assert host.run("stop", kept["id"]).returncode == 0
+    assert host.run("run", *words, session="C").returncode == 0
+    assert (host.project / "log").read_text() == "ran\n"
+
+
+def test_epochs_go_on_from_where_they_were_when_the_registry_is_lost(host: Host) -> None:
+    for _ in range(3):
+        host.run("run", "--", "true")
+    latch = host.latch()
+    run = host.start("run", "-c", "echo $HOSTGATE_EPOCH > epoch; ./build.sh", session="A")
+    latch.until_started()
+    before = int((host.project / "epoch").read_text())
+    (host.state / "registry.json").write_text("garbage")
+    run.kill()
+    os.kill(latch.pid(), signal.SIGKILL)
+    run.wait(DEADLINE)
+    host.run("run", "-c", "echo $HOSTGATE_EPOCH > epoch2", session="B")
+    host.run("run", "-c", "echo $HOSTGATE_EPOCH > epoch2", session="B")
+    assert int((host.project / "epoch2").read_text()) > before
+
+
+def test_an_id_that_is_two_runs_is_refused(host: Host, held: Latch) -> None:
+    id = host.claims()[0]["id"]
+    other = host.latch("other")
+    host.start("run", "--run-id", id, "--", other.command, session="B")
+    other.until_started()
+    done = host.run("resume", "--yes", id)
+    assert done.returncode == 125
+    assert "another's run id" in done.stderr
