@@ -456,7 +456,7 @@ def test_a_new_size_of_the_terminal_is_the_command_s(host: Host) -> None:
 
     script = (
         "import os, signal, time\n"
-        "def show(*_): print('size', os.get_terminal_size(1).columns, flush=True)\n"
+        "def show(*_): os.write(1, b'size %d\\n' % os.get_terminal_size(1).columns)\n"
         "signal.signal(signal.SIGWINCH, show); show()\n"
         "while True: time.sleep(0.05)\n"
     )
