@@ -42,9 +42,10 @@ def stop(id: str | None, every: bool, yes: bool) -> int:
         if not yes and not _agreed(found):
             return NOT_RUN
     else:
-        if id in mine:
-            raise UsageError(f"{id} is what this command runs inside: it would end itself")
         found = [one for one in claims if one.id == id]
+        found = found or [one for one in claims if one.run_id == id]
+        if mine := [one.id for one in found if one.id in mine]:
+            raise UsageError(f"{mine[0]} is what this command runs inside: it would end itself")
         if not found:
             raise UsageError(f"nothing is running or waiting as {inert(id, 20)}: hostgate ls")
     found.sort(key=lambda one: one.state == RUNNING)  # or those who wait would start

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from hostgate.cli.claiming import make_gate, open_store, warn_of
 from hostgate.cli.exits import NOT_RUN, TROUBLE
 from hostgate.cli.options import Request, UsageError
-from hostgate.core.claims import KEPT
+from hostgate.core.claims import KEPT, Claim
+from hostgate.core.registry import with_run_id
 from hostgate.core.shell import join
 from hostgate.core.text import inert
 from hostgate.host.clock import now
@@ -109,18 +110,25 @@ def wait(id: str | None, idle: bool) -> int:
         return 0
     if id in own:
         raise UsageError(f"{id} is what this command runs inside: it would wait for itself")
-    while claim := store.read().find(id):
+    while claim := _named(store, id):
         if claim.state == KEPT:
             break
         if store.liveness.status(claim) == GONE:
             tidy(store, warn)  # nobody has recorded its end: now it is indeterminate
             break
         time.sleep(LOOK)
-    record = next((one for one in reversed(list(entries(store.state))) if one["id"] == id), None)
+    ended = reversed(list(entries(store.state)))
+    record = next((one for one in ended if id in (one["id"], one.get("run_id"))), None)
     if record is None:
         line(f"no run with the id {inert(id, 20)}: hostgate ls, hostgate history")
         return TROUBLE
     return _code(record)
+
+
+def _named(store: FileStore, id: str) -> Claim | None:
+    """The live claim with this id, else with this run id."""
+    registry = store.read()
+    return registry.find(id) or with_run_id(registry, id)
 
 
 def _busy(store: FileStore, own: list[str]) -> bool:

@@ -57,6 +57,7 @@ def _claim(
         "command": claim.command,
         "category": claim.reading.category,
         "lanes": claim.lanes,
+        "run_id": claim.run_id,
         "epoch": claim.epoch,
         "owner": {
             "host": claim.owner.host,

@@ -589,6 +589,20 @@ def test_a_path_that_nobody_can_write_runs_ungated_and_unrecorded(host: Host) ->
     assert "running ungated" in done.stderr
 
 
+def test_a_run_id_does_as_an_id(host: Host, speaking: Latch) -> None:
+    run = host.start("run", "--run-id", "my run", "-c", SPEAKS)
+    until(lambda: executions(host) == 1)
+    assert [one["run_id"] for one in host.ls()] == ["my run"]
+    waiting = host.start("wait", "my run")
+    assert host.run("stop", "my run").returncode == 0
+    assert waiting.wait(DEADLINE) == run.wait(DEADLINE) == 143
+    assert host.run("wait", "my run").returncode == 143
+
+
+def test_a_run_does_not_stop_itself_by_its_run_id(host: Host) -> None:
+    assert host.run("run", "--run-id", "r1", "-c", "hostgate stop r1").returncode == 125
+
+
 # what went wrong once
 
 
