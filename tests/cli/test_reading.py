@@ -36,8 +36,8 @@ def test_ls_json_has_the_documented_form(host: Host, held: Latch) -> None:
     assert document["epoch"] == 3
     running, first, second = document["claims"]
     assert set(running) == set(
-        """id state session title project command category lanes run_id epoch owner child enqueued_at
-        started_at elapsed usual override stopped ahead blockers""".split()
+        """id state session title project command category lanes run_id epoch owner child
+        enqueued_at started_at elapsed usual override stopped ahead blockers""".split()
     )
     assert set(running["owner"]) == {"host", "pid", "alive"}
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", running["started_at"])
