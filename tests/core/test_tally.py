@@ -53,3 +53,15 @@ def test_whatever_stands_in_the_history_is_counted_once_in_a_project(
     projects, _ = tally(records)
     assert sum(one.conflicts for one in projects) == sum(bool(r.get("blockers")) for r in records)
     assert sum(one.anyway for one in projects) == sum(r.get("override") is True for r in records)
+
+
+def test_what_never_ran_or_goes_on_adds_no_time_and_no_second_conflict() -> None:
+    def line(outcome: str) -> dict[str, object]:
+        blockers = {"a": "identical"}
+        return {"project": "/p", "outcome": outcome, "ran": 5.0, "blockers": blockers}
+
+    outcomes = ("left", "lapsed", "taken-over", "ran", "indeterminate")
+    projects, rules = tally([line(outcome) for outcome in outcomes])
+    for sums in (projects, rules):
+        (one,) = sums
+        assert (one.runs, one.conflicts, one.ran) == (2, 3, 10.0)

@@ -179,3 +179,15 @@ def test_commands_are_told_apart_by_text_directory_and_verb() -> None:
         digest(elsewhere, "run"),
     }
     assert len(kinds) == 4
+
+
+def test_only_the_execution_that_was_looked_at_may_be_repeated(kept: Records) -> None:
+    one, again = claim("x"), claim("x", id="efgh")
+    kept.begin(one, [one])
+    seen = kept.get(name_of(one))
+    assert seen is not None
+    assert kept.earlier(again, None, "", pytest.fail) is not None
+    assert kept.earlier(again, None, seen.token, pytest.fail) is None
+    assert kept.earlier(again, one, seen.token, pytest.fail) is not None  # it is live
+    kept.begin(again, [again])  # somebody else has repeated it meanwhile
+    assert kept.earlier(one, None, seen.token, pytest.fail) is not None
