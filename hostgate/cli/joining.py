@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from _signal import SIGPIPE
 from select import select
 
 from hostgate.cli.claiming import PATIENCE, again, warn
-from hostgate.cli.exits import NOT_RUN, TROUBLE
+from hostgate.cli.exits import NOT_RUN, SIGNAL, TROUBLE
 from hostgate.cli.options import Request
 from hostgate.core.admit import Blocker, blockers
 from hostgate.core.claims import WAITING, Claim
@@ -28,7 +29,7 @@ from hostgate.ui.voice import Waiting, line
 LOOK = 0.05  # seconds between two looks for more output
 LIFE = 1.0  # seconds between two looks whether the run's hostgate lives
 CHUNK = 1 << 16  # bytes
-SIGPIPE_CODE = 141
+UNREAD: int = SIGNAL + SIGPIPE
 
 
 def answer(gate: Gate, request: Request) -> int:
@@ -41,7 +42,7 @@ def answer(gate: Gate, request: Request) -> int:
     if run.digest != gate.claim.digest:
         asked, there = f"{phrases.what(gate.claim)} in {_here(gate)}", _described(run)
         if asked == there:
-            asked = f"a {request.verb} of it" if request.verb == "hold" else "a run of it"
+            asked = f"a {request.verb} of it"
         line(f"{name} is {there}, not {asked}")
         return TROUBLE
     if claim is not None and claim.id in gate.claim.within:
@@ -57,14 +58,14 @@ def answer(gate: Gate, request: Request) -> int:
 
 
 def join(store: FileStore, request: Request, run: Run) -> int:
-    """Follow a run from its start, and return its code; -13 if nobody reads that.
+    """Follow a run from its start, and return its code, or that of SIGPIPE if nobody reads it.
 
     Nothing here fails open: the command runs already, or did.
     """
     try:
         return _Follower(store, request, run).follow()
     except BrokenPipeError:
-        return SIGPIPE_CODE
+        return UNREAD
     except (StateError, OSError, ValueError) as error:
         line(f"{_named(run)} cannot be joined: {error}")
         return TROUBLE

@@ -84,6 +84,7 @@ def _again(known: Record) -> int:
 def _take_over(store: FileStore, former: Claim, request: Request) -> int:
     """Be the owner of a live claim: end what it runs, and run it here. Returns the exit code."""
     default_endings()
+    child.reserve_standard_descriptors()
     gate = make_gate(request)
     gate.claim.project, gate.claim.run_id = former.project, former.run_id
     command = _command(store, former) if former.state == RUNNING else None
@@ -184,5 +185,4 @@ def _request(known: Record, recorded: bool) -> Request:
     except OSError as error:
         raise UsageError(f"{id} ran in {inert(directory, 200)}: {error.strerror}") from error
     os.environ["PWD"] = directory
-    child.reserve_standard_descriptors()
     return parse(words, os.environ)

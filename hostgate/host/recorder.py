@@ -249,10 +249,8 @@ class _Pump:
         """Read once, record it; returns how many bytes came."""
         try:
             data = os.read(stream.fd, CHUNK)
-        except BlockingIOError:
-            return 0
         except OSError:
-            return 0  # Linux's way to say that nobody has the terminal any more
+            return 0  # nothing is there now, or (on Linux) nobody has the terminal any more
         self._record(stream.number, data)
         if stream.target >= 0:
             stream.pending += data

@@ -154,8 +154,8 @@ class Records:
 
     def every(self) -> list[Run]:
         """All runs that are kept, in no order."""
-        names = [name.removesuffix(".json") for name in _names(self._folder) if ".json" in name]
-        return [run for name in names if (run := self.get(name))]
+        files = [file for file in _names(self._folder) if file.endswith(".json")]
+        return [run for file in files if (run := self.get(file.removesuffix(".json")))]
 
     def earlier(
         self, claim: Claim, live: Claim | None, repeats: str, warn: Callable[[str], None]

@@ -456,10 +456,10 @@ def test_a_new_size_of_the_terminal_is_the_command_s(host: Host) -> None:
     import termios
 
     script = (
-        "import os, signal, time\n"
+        "import os, signal\n"
         "def show(*_): os.write(1, b'size %d\\n' % os.get_terminal_size(1).columns)\n"
         "signal.signal(signal.SIGWINCH, show); show()\n"
-        "while True: time.sleep(0.05)\n"
+        "while True: signal.pause()\n"
     )
     (host.project / "size.py").write_text(script)
     terminal = host.terminal(HOSTGATE, "run", "--record", "--", sys.executable, "size.py")
@@ -652,7 +652,7 @@ def test_who_writes_on_for_ever_does_not_keep_hostgate(host: Host) -> None:
 
 
 def test_many_descriptors_do_not_disturb(host: Host) -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if hard < 1300:
         pytest.skip("this user may not open so many files")
     script = (
@@ -664,7 +664,6 @@ def test_many_descriptors_do_not_disturb(host: Host) -> None:
     )
     argv = [sys.executable, "-c", script, HOSTGATE, "run", "--record", "-c", "echo out; exit 3"]
     assert result(host.popen(argv, None, {}))[:2] == (3, "out\n")
-    assert soft
 
 
 def test_a_joiner_whose_output_does_not_block_gets_everything(host: Host) -> None:
