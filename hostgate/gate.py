@@ -8,21 +8,17 @@ from __future__ import annotations
 import os
 
 from hostgate.core import registry as change
-from hostgate.core.admit import Blocker, blockers, cycle
 from hostgate.core.claims import KEPT, RESERVED, RUNNING, WAITING, Claim, Registry
 from hostgate.core.registry import Now, Superseded
-from hostgate.host import history, process
-from hostgate.host.clock import now
-from hostgate.host.errors import StateError
+from hostgate.host import StateError, now
 from hostgate.host.hold import Hold
-from hostgate.host.liveness import GONE
 from hostgate.host.store import Damaged, FileStore
-from hostgate.host.tidy import prune
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hostgate.core.admit import Blocker
     from hostgate.host.records import Earlier, Run
 
 
@@ -46,8 +42,7 @@ class Gate:
         self.joins: Run | None = None  # the run whose output and code are to be this one's
         self._chain = chain
         self._asker = (claim.session, claim.title)
-        self._warn = warn
-        self._trouble = ""
+        self.warn = warn
 
     def begin(self, override: bool = False) -> list[Blocker]:
         """Start if nothing blocks, or in spite of it. Returns the blockers.
@@ -68,7 +63,7 @@ class Gate:
 
         def body(registry: Registry, moment: Now) -> list[Blocker]:
             store = self.store
-            return change.enqueue(registry, self.claim, moment, store.liveness.away, store.limits)
+            return change.enqueue(registry, self.claim, moment, store.away, store.limits)
 
         return self._register(body)
 
@@ -81,41 +76,14 @@ class Gate:
         def body(registry: Registry) -> list[Blocker]:
             moment = now()
             dropped = self._prune(registry, moment)
-            away, limits = self.store.liveness.away, self.store.limits
-            found = change.turn(registry, self.claim, moment, away, limits)
+            found = change.turn(registry, self.claim, moment, self.store.away, self.store.limits)
             if self.hold is not None and not found:
                 self.hold.describe(self.claim)
                 self._let_go_of_reservation()
-            self._tidy(registry, dropped)
+            self._tidy(registry, dropped, moment)
             return found
 
         return self.store.transact(body)
-
-    def try_turn(self, found: list[Blocker]) -> list[Blocker]:
-        """A turn that may fail: a waiter that cannot look stays in the queue, or it would jump it.
-
-        Returns what blocks, which is ``found`` as long as the state cannot be used.
-        """
-        try:
-            return self.turn()
-        except StateError as error:
-            if str(error) != self._trouble:
-                self._trouble = str(error)
-                self._warn(f"{error}; staying in the queue")
-            return found
-
-    def look(self) -> list[Blocker]:
-        """What blocks the waiter as far as an unlocked look can tell; nothing means: try."""
-        try:
-            registry = self.store.read()
-        except StateError:
-            return []  # the turn will find out, and say so
-        mine = registry.find(self.claim.id)
-        if mine is None or mine.epoch > self.claim.epoch:
-            return []
-        found = blockers(mine, registry.claims, self.store.limits, self.store.liveness.away)
-        alive = (one for one in found if self.store.liveness.status(one.claim) != GONE)
-        return found if next(alive, None) is not None else []
 
     def has_place(self) -> bool:
         """Whether a place is kept for this claim, as far as an unlocked look can tell.
@@ -129,6 +97,8 @@ class Gate:
 
         Raises :class:`StateError` where the registry cannot be read.
         """
+        from hostgate.host.liveness import GONE
+
         known = self.store.read()
         liveness = self.store.liveness
         living = [claim for claim in known.claims if liveness.status(claim) != GONE]
@@ -140,6 +110,8 @@ class Gate:
 
     def cycle(self, found: list[Blocker]) -> Blocker | None:
         """The blocker that a nested claim would wait for in vain, as it waits for its ancestor."""
+        from hostgate.core.admit import cycle
+
         try:
             return cycle(self.claim, found, self.store.read().claims, self.store.limits)
         except StateError:
@@ -175,13 +147,15 @@ class Gate:
             if there:
                 self._close(registry, outcome, code, waited, ran, moment, whole)
             elif self.claim.digest:  # somebody thought it gone, as of a stopped process
+                from hostgate.host import history
+
                 line = history.record(self.claim, outcome, code, waited, ran, moment.utc)
-                self.store.records.end_late(self.claim, line, whole, self._warn)
+                self.store.records.end_late(self.claim, line, whole, self.warn)
 
         try:
             self._finally(body)
         except Superseded as error:
-            self._warn(f"{error}; this end is not recorded")
+            self.warn(f"{error}; this end is not recorded")
 
     def take_over(self, former: Claim) -> None:
         """Be the owner of a claim instead of the one that ``former`` shows, in its place.
@@ -189,6 +163,8 @@ class Gate:
         What it runs is still to be ended. Raises :class:`StateError`, :class:`Superseded` where
         it has another owner by now, and :class:`LookupError` where it has ended.
         """
+
+        from hostgate.host import history
 
         def body(registry: Registry) -> None:
             moment = now()
@@ -198,7 +174,7 @@ class Gate:
                 self.store.records.begin(self.claim, registry.claims)
             self.hold = Hold.instead(self.store.state, self.claim)
             line = history.handed_on(former, moment)
-            history.remember(self.store.state, [line], self._warn)
+            history.remember(self.store.state, [line], self.warn)
             self.store.dismiss(former)
 
         try:
@@ -238,7 +214,7 @@ class Gate:
                 if self.claim.digest:
                     self.store.records.begin(self.claim, registry.claims)
                 self._let_go_of_reservation()
-            self._tidy(registry, dropped)
+            self._tidy(registry, dropped, moment)
             return found
 
         try:
@@ -247,7 +223,7 @@ class Gate:
             except Damaged as error:
                 if not self.claim.run_id:
                     raise
-                self._warn(str(error))  # what was rebuilt may know the id
+                self.warn(str(error))  # what was rebuilt may know the id
                 return self.store.transact(whole)
         except StateError:
             if self.hold is not None:  # the registry could not be written: nobody knows of it
@@ -256,19 +232,21 @@ class Gate:
             raise
 
     def _begin(self, registry: Registry, moment: Now, override: bool = False) -> list[Blocker]:
-        away, limits = self.store.liveness.away, self.store.limits
-        return change.begin(registry, self.claim, moment, away, override, limits)
+        store = self.store
+        return change.begin(registry, self.claim, moment, store.away, override, store.limits)
 
     def _is_known(self, registry: Registry) -> bool:
         """Whether something has the claim's run id already; notes that."""
+        from hostgate.host.liveness import GONE
+
         live = change.with_run_id(registry, self.claim.run_id)
         if live is not None and self.store.liveness.status(live) == GONE:
             live = None
-        self.earlier = self.store.records.earlier(self.claim, live, self.repeats, self._warn)
+        self.earlier = self.store.records.earlier(self.claim, live, self.repeats, self.warn)
         return self.earlier is not None
 
     def _adopt(self, registry: Registry) -> None:
-        self.claim.within.clear()
+        self.claim.within = []
         self.claim.session, self.claim.title = self._asker  # if the ancestor is gone by now
         change.adopt(registry, self.claim, [*self._chain, *self._shells_around(registry)])
 
@@ -277,37 +255,43 @@ class Gate:
 
         The shell could not be told by its environment.
         """
-        held = [one for one in registry.claims if one.held and self._is_near(one)]
+        held = [one for one in registry.claims if one.held and self.claim.is_near(one)]
         if not held:
             return []
+        from hostgate.host import process
+
         above = process.ancestors(os.getpid())
         return [one.id for one in held if self.store.liveness.is_child_among(one, above)]
-
-    def _is_near(self, claim: Claim) -> bool:
-        mine = self.claim
-        return claim.project == mine.project or bool(set(claim.lanes) & set(mine.lanes))
 
     def _let_go_of_reservation(self) -> None:
         """Unlock a reservation while the registry is locked: nobody may see it held."""
         if self.claim.state == RESERVED:
             self.release(leave_file=True)
 
-    def _prune(self, registry: Registry, moment: Now) -> list[Claim]:
-        """Drop what is gone; the thorough look is for the runs that could be in the way."""
+    def _prune(self, registry: Registry, moment: Now, waiters: bool = True) -> list[Claim]:
+        """Drop what is gone; the thorough look is for the runs that could be in the way.
+
+        Without ``waiters`` those are left for later: each costs a look at its lock.
+        """
+        if all(claim.id == self.claim.id for claim in registry.claims):
+            return []
+        from hostgate.host.liveness import GONE
+        from hostgate.host.tidy import prune
+
         liveness = self.store.liveness
 
         def gone(claim: Claim) -> bool:
-            if claim.id == self.claim.id:
+            if claim.id == self.claim.id or (claim.state == WAITING and not waiters):
                 return False
-            if claim.state == RUNNING and (self.store.limits or self._is_near(claim)):
+            if claim.state == RUNNING and (self.store.limits or self.claim.is_near(claim)):
                 return liveness.status(claim) == GONE
             return liveness.gone(claim)
 
-        return prune(self.store, registry, gone, moment, self._warn)
+        return prune(self.store, registry, gone, moment, self.warn)
 
-    def _tidy(self, registry: Registry, dropped: list[Claim]) -> None:
+    def _tidy(self, registry: Registry, dropped: list[Claim], moment: Now) -> None:
         if dropped:
-            self.store.wake(registry)
+            self.store.hand_on(registry, moment)
             self.store.sweep(registry, dropped)
 
     def _close(
@@ -320,22 +304,29 @@ class Gate:
         moment: Now,
         whole: bool = True,
     ) -> None:
-        """The end of this claim's part: wake the next first, tidy up afterwards."""
-        dropped = self._prune(registry, moment)
-        self.store.wake(registry)
-        ended = history.record(self.claim, outcome, code, waited, ran, moment.utc)
-        history.remember(self.store.state, [ended], self._warn)
-        if self.claim.digest:
-            self.store.records.end(self.claim, ended, whole, self._warn)
-        self.release()
-        self.store.sweep(registry, [*dropped, self.claim])
+        """The end of this claim's part: hand the slot on first, tidy up afterwards."""
+        dropped = self._prune(registry, moment, waiters=False)
+        if not self.store.hand_on(registry, moment):
+            dropped += self._prune(registry, moment)
+
+        def tidy_up() -> None:
+            from hostgate.host import history
+
+            ended = history.record(self.claim, outcome, code, waited, ran, moment.utc)
+            history.remember(self.store.state, [ended], self.warn)
+            if self.claim.digest:
+                self.store.records.end(self.claim, ended, whole, self.warn)
+            self.release()
+            self.store.sweep(registry, [*dropped, self.claim])
+
+        self.store.afterwards(tidy_up)
 
     def _finally(self, body: Callable[[Registry], None]) -> None:
         """A last transaction: whatever happens to it, the slot is free afterwards."""
         try:
             self.store.transact(body)
         except StateError as error:
-            self._warn(f"{error}; the end of {self.claim.id} is not recorded")
+            self.warn(f"{error}; the end of {self.claim.id} is not recorded")
             self.release(leave_file=True)  # a file whose lock is free proves it to everybody
         finally:
             self.release()

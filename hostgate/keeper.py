@@ -13,9 +13,7 @@ from _signal import SIGUSR1
 from hostgate.core import registry as change
 from hostgate.core.claims import RESERVED, RUNNING, Claim, Registry
 from hostgate.gate import Gate
-from hostgate.host import lock, process, watch
-from hostgate.host.clock import now
-from hostgate.host.errors import StateError
+from hostgate.host import StateError, lock, now, process, watch
 from hostgate.host.hold import Hold
 from hostgate.host.store import FileStore
 from hostgate.host.tidy import tidy

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from hostgate.core.admit import blockers
+from hostgate.core.claims import ACTIVE, RUNNING
 from hostgate.gate import Gate
-from hostgate.host.clock import now
+from hostgate.host import StateError, now
+from hostgate.host.liveness import GONE
+from hostgate.host.wake import heard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,18 +34,66 @@ def wait(
     in the same moment, and :class:`hostgate.core.registry.Superseded`.
     """
     bell: Bell = gate.store.bell(gate.claim)
+    place = Place(gate)
     try:
         deadline = None if limit is None else gate.claim.enqueued + limit
-        found = gate.try_turn(found)  # the holder may have ended before there was a bell
+        found = place.turn(found)  # the holder may have ended before there was a bell
         while found:
             interrupts.check()
             tell(found)
             left = LOOK if deadline is None else min(LOOK, deadline - now().uptime)
             if left <= 0:
                 break
-            rung = bell.wait(left, interrupts.fd)
-            found = (not rung and gate.look()) or gate.try_turn(found)
+            found = place.woken(bell.wait(left, interrupts.fd), found)
         interrupts.check()
         return found
     finally:
         bell.close()
+
+
+class Place:
+    """A waiter's place in the queue: what it hears and sees of its turn."""
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+        self._trouble = ""
+
+    def woken(self, words: bytes, found: list[Blocker]) -> list[Blocker]:
+        """What blocks after a wake-up that said ``words``, or after none.
+
+        Who let the claim in said so, and it needs no turn of its own. Raises
+        :class:`hostgate.core.registry.Superseded`.
+        """
+        claim, said = self._gate.claim, heard(words)
+        if said is not None and said[0] > claim.epoch:
+            claim.state = RUNNING
+            claim.epoch, claim.since, claim.started_at = said
+            return []
+        return (not words and self._look()) or self.turn(found)
+
+    def turn(self, found: list[Blocker]) -> list[Blocker]:
+        """A turn that may fail: a waiter that cannot look stays in the queue, or it would jump it.
+
+        Returns what blocks, which is ``found`` as long as the state cannot be used.
+        """
+        try:
+            return self._gate.turn()
+        except StateError as error:
+            if str(error) != self._trouble:
+                self._trouble = str(error)
+                self._gate.warn(f"{error}; staying in the queue")
+            return found
+
+    def _look(self) -> list[Blocker]:
+        """What blocks as far as an unlocked look can tell; nothing means: try."""
+        claim, store = self._gate.claim, self._gate.store
+        try:
+            registry = store.read()
+        except StateError:
+            return []  # the turn will find out, and say so
+        mine = registry.find(claim.id)
+        if mine is None or mine.state in ACTIVE or mine.epoch > claim.epoch:
+            return []
+        found = blockers(mine, registry.claims, store.limits, store.away)
+        alive = (one for one in found if store.liveness.status(one.claim) != GONE)
+        return found if next(alive, None) is not None else []

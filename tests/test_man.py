@@ -17,10 +17,9 @@ import hostgate
 from hostgate.cli.claiming import PATIENCE
 from hostgate.cli.exits import TABLE
 from hostgate.cli.options import CHECK, HOLD, OPTIONS, parse
-from hostgate.core import registry, rules, text
+from hostgate.core import POLICIES, registry, rules, text
 from hostgate.core.claims import STATES
 from hostgate.core.rules import CATEGORIES
-from hostgate.core.settings import POLICIES
 from hostgate.host import child, history, hooklog, session, settingsfile, state
 from hostgate.ui import phrases, voice
 

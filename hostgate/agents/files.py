@@ -7,7 +7,7 @@ cannot read; an empty text is a file that is not there.
 from __future__ import annotations
 
 from hostgate.core.jsonedit import append, put, remove, replace, value
-from hostgate.core.shell import quote
+from hostgate.core.text import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hostgate.cli import NOT_RUN, SIGNAL
 from hostgate.cli.claiming import PATIENCE, again, warn
-from hostgate.cli.exits import NOT_RUN, SIGNAL
 from hostgate.cli.options import Request
 from hostgate.core.admit import Blocker
 from hostgate.core.claims import ACTIVE, RUNNING, WAITING
@@ -11,8 +11,7 @@ from hostgate.core.durations import say
 from hostgate.core.registry import Superseded
 from hostgate.core.text import inert
 from hostgate.gate import Gate
-from hostgate.host.clock import now
-from hostgate.host.errors import StateError
+from hostgate.host import StateError, now
 from hostgate.host.history import Usual
 from hostgate.host.interrupts import Interrupted, Interrupts
 from hostgate.host.liveness import ALIVE

@@ -10,8 +10,7 @@ from hostgate.agents.files import Edit
 from hostgate.cli.hooks import SCOPES, edits_of
 from hostgate.core.durations import say
 from hostgate.core.text import inert
-from hostgate.host import hooklog
-from hostgate.host.errors import StateError
+from hostgate.host import StateError, hooklog
 from hostgate.host.settingsfile import SettingsFile
 from hostgate.host.state import State
 

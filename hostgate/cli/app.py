@@ -13,8 +13,7 @@ import click
 import typer
 
 from hostgate import __version__
-from hostgate.cli import verbs
-from hostgate.cli.exits import TROUBLE
+from hostgate.cli import TROUBLE, verbs
 from hostgate.cli.options import (
     CHECK,
     HOLD,
@@ -29,7 +28,7 @@ from hostgate.cli.options import (
 )
 from hostgate.cli.run import run
 from hostgate.core.settings import AGENTS
-from hostgate.host.errors import StateError
+from hostgate.host import StateError
 from hostgate.host.history import OUTCOMES
 from hostgate.ui.voice import line
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 import os
 
 from hostgate.cli.options import Request
-from hostgate.core.admit import NO_LIMITS, Limits
-from hostgate.core.secrets import mask, mask_arguments
-from hostgate.core.shell import join
-from hostgate.core.text import STORED, bounded, inert
+from hostgate.core.text import STORED, bounded, inert, join, mask, mask_arguments
 from hostgate.gate import Gate
-from hostgate.host import project, session
-from hostgate.host.config import Config
-from hostgate.host.errors import StateError
+from hostgate.host import StateError, project, session
 from hostgate.host.state import locate
 from hostgate.host.store import FileStore
 
@@ -23,7 +18,7 @@ BOUND = 16 * 4096  # characters of a command that are looked at, for secrets and
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hostgate.core.admit import Blocker
+    from hostgate.core.admit import Blocker, Limits
     from hostgate.core.settings import Problem, Settings
 
 
@@ -42,12 +37,7 @@ def make_gate(request: Request, who: str = "") -> Gate:
         roots = project.roots_of(path)
     except OSError as error:
         raise StateError(f"the working directory: {error.strerror}") from error
-    config = Config(store.state)
-    settings = config.settings(roots.tree)
-    warn_of(settings.problems)
-    where = roots.project(settings.scope)
-    store.rules_of = config.rules_near(where, settings.rules)
-    store.limits = limits_of(settings)
+    where = configure(store, roots)
     if request.session:
         id, who = request.session, who or request.session
     else:
@@ -55,6 +45,7 @@ def make_gate(request: Request, who: str = "") -> Gate:
     title = request.title or session.title(who, roots.project())
     lanes = [bounded(lane, 256) for lane in request.lane]
     claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, text, lanes)
+    claim.terms = store.terms_of(where) or ""
     claim.directory, claim.form = here, form if request.verb == "run" else ""
     if request.run_id or request.record:
         from hostgate.host.records import digest
@@ -64,23 +55,47 @@ def make_gate(request: Request, who: str = "") -> Gate:
     return Gate(store, claim, chain(), warn)
 
 
+def configure(store: FileStore, roots: project.Roots) -> str:
+    """Have a store decide as the configuration says. Returns the project's path."""
+    if not project.is_configured(roots.tree):
+        store.terms_of = lambda project: ""
+        return roots.project()
+    from hostgate.core.settings import terms
+    from hostgate.host.config import Config
+
+    config = Config(store.state)
+    settings = config.settings(roots.tree)
+    warn_of(settings.problems)
+    where = roots.project(settings.scope)
+    store.rules_of = rules_of = config.rules_near(where, settings.rules)
+    store.limits = limits_of(settings)
+    store.terms_of = lambda project: terms(rules_of(project), settings.limits)
+    return where
+
+
 def open_store(every_project: bool = False) -> FileStore:
     """The registry with the user's rules and limits, for who has no claim of a project's.
 
     ``every_project`` has each project's own rules looked at. Raises :class:`StateError`.
     """
     store = FileStore(locate())
+    if not every_project and not project.is_configured(""):
+        return store
+    from hostgate.host.config import Config
+
     config = Config(store.state)
     store.rules_of = config.rules_of if every_project else config.rules_near("")
     store.limits = limits_of(config.settings(""))
     return store
 
 
-def limits_of(settings: Settings) -> Limits:
-    """The limits of the host, as the user's file has them."""
+def limits_of(settings: Settings) -> Limits | None:
+    """The limits of the host, as the user's file has them, if it has any."""
     said = settings.limits
     if not said:
-        return NO_LIMITS
+        return None
+    from hostgate.core.admit import Limits
+
     load, memory = (said.get(name) for name in MEASURED)
     most = {
         name: count

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from hostgate.cli.options import OPTIONS, UsageError, parse
 from hostgate.core.settings import BY_DEFAULT, Problem, Settings
-from hostgate.host.config import Config, project_path
-from hostgate.host.errors import StateError
+from hostgate.host import StateError
+from hostgate.host.config import Config
 from hostgate.host.jsontext import dumps
-from hostgate.host.project import roots_of, tree_here
+from hostgate.host.project import project_path, roots_of, tree_here
 from hostgate.host.state import locate
 from hostgate.ui import phrases
 from hostgate.ui.documents import Document

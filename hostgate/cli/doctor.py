@@ -10,11 +10,10 @@ from hostgate.cli.agents import BAD, ODD, OK, Finding
 from hostgate.cli.agents import findings as of_agents
 from hostgate.core.rules import DEFAULT
 from hostgate.core.text import inert
-from hostgate.host import apart, lock, process
-from hostgate.host.config import Config, project_path
-from hostgate.host.errors import StateError
+from hostgate.host import StateError, apart, lock, process
+from hostgate.host.config import Config
 from hostgate.host.liveness import GONE, ORPHANED
-from hostgate.host.project import tree_here
+from hostgate.host.project import project_path, tree_here
 from hostgate.host.state import LOCK, REGISTRY, State, locate
 from hostgate.host.store import FileStore
 from hostgate.ui.phrases import misconfigured

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from hostgate.cli import NOT_RUN, TROUBLE
 from hostgate.host.child import NOT_EXECUTABLE, NOT_FOUND, TIMED_OUT
-
-NOT_RUN = 75  # EX_TEMPFAIL of sysexits.h: cancelled, or waited too long; try again
-TROUBLE = 125  # bad usage, a run id without a result, --strict and the gate does not work
-SIGNAL = 128  # and the signal's number
 
 TABLE = (
     ("the command's own", "it ran"),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 
+from hostgate.cli import TROUBLE
 from hostgate.cli.claiming import chain, enter, make_gate, open_store, warn
-from hostgate.cli.exits import TROUBLE
 from hostgate.cli.options import HOLD, Request, UsageError, parse
 from hostgate.core.claims import RESERVED
 from hostgate.core.registry import RESERVED_FOR
 from hostgate.gate import Gate
-from hostgate.host import child, process
-from hostgate.host.errors import StateError
+from hostgate.host import StateError, child, process
 from hostgate.host.history import entries
 from hostgate.host.store import FileStore
 from hostgate.keeper import HELD, keep

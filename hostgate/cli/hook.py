@@ -11,10 +11,8 @@ from select import select
 
 from hostgate.agents import AGENTS, load
 from hostgate.cli.options import UsageError
-from hostgate.host import apart, hooklog, project
-from hostgate.host.clock import now
+from hostgate.host import StateError, apart, hooklog, now, project
 from hostgate.host.config import Config
-from hostgate.host.errors import StateError
 from hostgate.host.jsontext import dumps, loads
 from hostgate.host.state import State, locate, write_all
 

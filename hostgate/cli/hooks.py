@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hostgate.agents import load
-from hostgate.host.errors import StateError
+from hostgate.host import StateError
 from hostgate.host.program import program
 from hostgate.host.project import tree_here
 from hostgate.host.settingsfile import SettingsFile

@@ -8,7 +8,7 @@ from shutil import which
 from hostgate.agents import AGENTS, load
 from hostgate.cli.hooks import edits_of
 from hostgate.cli.options import UsageError
-from hostgate.host.errors import StateError
+from hostgate.host import StateError
 from hostgate.host.program import program
 from hostgate.host.settingsfile import SettingsFile, lock
 from hostgate.host.state import State, locate

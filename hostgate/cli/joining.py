@@ -6,8 +6,8 @@ import os
 from _signal import SIGPIPE
 from select import select
 
+from hostgate.cli import NOT_RUN, SIGNAL, TROUBLE
 from hostgate.cli.claiming import PATIENCE, again, warn
-from hostgate.cli.exits import NOT_RUN, SIGNAL, TROUBLE
 from hostgate.cli.options import Request
 from hostgate.core.admit import Blocker, blockers
 from hostgate.core.claims import WAITING, Claim
@@ -15,8 +15,7 @@ from hostgate.core.durations import say
 from hostgate.core.frames import Frames
 from hostgate.core.text import inert
 from hostgate.gate import Gate
-from hostgate.host.clock import now
-from hostgate.host.errors import StateError
+from hostgate.host import StateError, now
 from hostgate.host.history import Usual
 from hostgate.host.liveness import ALIVE
 from hostgate.host.records import Run

@@ -13,7 +13,7 @@ def main() -> None:
     words = sys.argv[1:]
     verb = words[0] if words else ""
     if verb in QUICK:
-        from hostgate.host.interrupts import default_endings
+        from hostgate.host import default_endings
 
         default_endings()  # first: Python's own way to end at Ctrl-C is a traceback
         if "--help" not in words[1 : _end_of_options(words)]:

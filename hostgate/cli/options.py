@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from hostgate.core.settings import POLICIES as OF_AGENTS
+from hostgate.core import POLICIES as OF_AGENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

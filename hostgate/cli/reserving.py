@@ -7,18 +7,18 @@ from _signal import SIGHUP
 from select import POLLERR, POLLHUP, POLLNVAL, poll
 
 from hostgate.agents.agent import Call, Reply
+from hostgate.cli import NOT_RUN
 from hostgate.cli.claiming import PATIENCE, make_gate
-from hostgate.cli.exits import NOT_RUN
 from hostgate.cli.options import HOLD, UsageError, parse
 from hostgate.core.admit import Blocker
 from hostgate.core.claims import ACTIVE, RESERVED
 from hostgate.core.durations import say
 from hostgate.core.registry import Superseded
 from hostgate.core.settings import Settings
-from hostgate.core.shell import quote
 from hostgate.core.splice import spliced
+from hostgate.core.text import quote
 from hostgate.gate import Gate
-from hostgate.host.clock import now
+from hostgate.host import now
 from hostgate.host.history import Usual
 from hostgate.host.interrupts import Interrupted, Interrupts
 from hostgate.host.program import program

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 
+from hostgate.cli import NOT_RUN, SIGNAL, TROUBLE
 from hostgate.cli.admission import pass_by
 from hostgate.cli.claiming import make_gate, open_store
-from hostgate.cli.exits import NOT_RUN, SIGNAL, TROUBLE
 from hostgate.cli.options import Request, UsageError, parse
 from hostgate.cli.run import execute, run
 from hostgate.cli.stop import Command, own
 from hostgate.core.claims import KEPT, RESERVED, RUNNING, Claim
 from hostgate.core.registry import Superseded
 from hostgate.core.text import inert
-from hostgate.host import child
-from hostgate.host.clock import now
+from hostgate.host import child, default_endings, now
 from hostgate.host.history import Record, entries, record
-from hostgate.host.interrupts import default_endings
 from hostgate.host.liveness import ORPHANED
 from hostgate.host.store import FileStore
 from hostgate.host.tidy import tidy

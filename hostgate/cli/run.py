@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 
+from hostgate.cli import SIGNAL, TROUBLE
 from hostgate.cli.claiming import enter, make_gate, warn
-from hostgate.cli.exits import SIGNAL, TROUBLE
 from hostgate.cli.options import Request
 from hostgate.gate import Gate
-from hostgate.host import child
-from hostgate.host.errors import StateError, because
+from hostgate.host import StateError, because, child
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

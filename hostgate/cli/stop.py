@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from _signal import SIGCONT, SIGTERM
 
+from hostgate.cli import NOT_RUN, TROUBLE
 from hostgate.cli.claiming import open_store, warn
-from hostgate.cli.exits import NOT_RUN, TROUBLE
 from hostgate.cli.options import UsageError
 from hostgate.core.claims import ACTIVE, KEPT, RESERVED, RUNNING, WAITING, Claim
 from hostgate.core.text import inert

@@ -6,14 +6,13 @@ import os
 import time
 from collections.abc import Iterator
 
+from hostgate.cli import NOT_RUN, TROUBLE
 from hostgate.cli.claiming import make_gate, open_store, warn_of
-from hostgate.cli.exits import NOT_RUN, TROUBLE
 from hostgate.cli.options import Request, UsageError
 from hostgate.core.claims import KEPT, Claim
 from hostgate.core.registry import with_run_id
-from hostgate.core.shell import join
-from hostgate.core.text import inert
-from hostgate.host.clock import now
+from hostgate.core.text import inert, join
+from hostgate.host import now
 from hostgate.host.config import Config
 from hostgate.host.history import Record, entries
 from hostgate.host.jsontext import dumps

@@ -2,3 +2,8 @@
 
 Nothing here reads a clock, a file, the environment or another process.
 """
+
+# What to do where something contends.
+POLICIES = ("ask", "wait", "run", "cancel")
+# One repository is one project; each of its linked worktrees is; the whole host is.
+REPO, WORKTREE, HOST = SCOPES = ("repo", "worktree", "host")

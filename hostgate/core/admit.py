@@ -57,11 +57,6 @@ NO_LIMITS = Limits()
 TOTAL = "total"
 
 
-def nobody_away(claim: Claim) -> bool:
-    """The :data:`Away` of a queue in which everybody stands at the ready."""
-    return False
-
-
 def contends(a: Claim, b: Claim) -> str | None:
     """Why two claims must not overlap, or ``None``. Symmetric; the reason begins with the rule.
 
@@ -81,7 +76,7 @@ def contends(a: Claim, b: Claim) -> str | None:
 
 
 def admit(
-    claims: list[Claim], limits: Limits = NO_LIMITS, away: Away = nobody_away
+    claims: list[Claim], limits: Limits | None = None, away: Away | None = None
 ) -> dict[str, list[Blocker]]:
     """For each waiting claim, by id and in order, what blocks it; nothing is *clear*.
 
@@ -90,17 +85,20 @@ def admit(
     that contends with it; and by what fills its limits. Who is ``away`` (a kept place, a stopped
     waiter) is passed over: not admitted, and in nobody's way.
     """
-    return {claim.id: list(found) for claim, found in _Walk(claims, limits, away)}
+    walk = _Walk(claims, limits, away)
+    return {claim.id: list(found) for claim, found in walk if not walk.is_away(claim)}
 
 
-def clear(claims: list[Claim], limits: Limits = NO_LIMITS, away: Away = nobody_away) -> list[Claim]:
+def clear(
+    claims: list[Claim], limits: Limits | None = None, away: Away | None = None
+) -> list[Claim]:
     """The waiting claims that may start now, in order: those that :func:`admit` finds clear."""
     walk = _Walk(claims, limits, away)
-    return [claim for claim, found in walk if next(found, None) is None]
+    return [claim for claim, found in walk if next(found, None) is None and not walk.is_away(claim)]
 
 
 def blockers(
-    claim: Claim, claims: list[Claim], limits: Limits = NO_LIMITS, away: Away = nobody_away
+    claim: Claim, claims: list[Claim], limits: Limits | None = None, away: Away | None = None
 ) -> list[Blocker]:
     """What :func:`admit` says of one waiting claim that is not away."""
     for other, found in _Walk(claims, limits, away):
@@ -110,12 +108,17 @@ def blockers(
 
 
 class _Walk:
-    """One walk over the waiting claims in order. Blockers are found as they are asked for."""
+    """One walk over the waiting claims in order. Blockers are found as they are asked for.
 
-    def __init__(self, claims: list[Claim], limits: Limits, away: Away) -> None:
+    Who is away is asked last, of those for whom it matters: it costs a look at a process.
+    """
+
+    def __init__(
+        self, claims: list[Claim], limits: Limits | None = None, away: Away | None = None
+    ) -> None:
         self.claims = claims
         self.running = [claim for claim in claims if claim.state in ACTIVE]
-        self.limits = limits
+        self.limits = limits or NO_LIMITS
         self.away = away
         self.ids = {claim.id for claim in self.running}
         self.counted = [claim for claim in self.running if not self.is_nested(claim)]
@@ -125,12 +128,12 @@ class _Walk:
 
     def __iter__(self) -> Iterator[tuple[Claim, Iterator[Blocker]]]:
         for claim in self.claims:
-            if claim.state != WAITING or self.is_away(claim):
+            if claim.state != WAITING:
                 continue
             yield claim, self.blockers(claim)
             if not self.limits or self.is_nested(claim):
                 continue
-            if next(self.blockers(claim), None) is None:
+            if next(self.blockers(claim), None) is None and not self.is_away(claim):
                 self.counted.append(claim)
 
     def is_nested(self, claim: Claim) -> bool:
@@ -139,8 +142,8 @@ class _Walk:
 
     def is_away(self, claim: Claim) -> bool:
         """Whether the claim is passed over; asked of each one at most once in a walk."""
-        if claim.state == KEPT:
-            return True
+        if claim.state == KEPT or self.away is None:
+            return claim.state == KEPT
         if claim.id not in self.passed:
             self.passed[claim.id] = self.away(claim)
         return self.passed[claim.id]
@@ -256,7 +259,7 @@ def _filled(running: int, most: int, kind: str) -> str:
 
 
 def cycle(
-    claim: Claim, found: list[Blocker], claims: list[Claim], limits: Limits = NO_LIMITS
+    claim: Claim, found: list[Blocker], claims: list[Claim], limits: Limits | None = None
 ) -> Blocker | None:
     """The blocker that waits, through any chain, for a claim that this one runs inside.
 
@@ -265,7 +268,7 @@ def cycle(
     if not claim.within:
         return None
     others = [other for other in claims if other.id != claim.id]
-    dependents = _Walk(others, limits, nobody_away).dependents(claim.within)
+    dependents = _Walk(others, limits).dependents(claim.within)
     return next((blocker for blocker in found if blocker.claim.id in dependents), None)
 
 

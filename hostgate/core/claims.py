@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hostgate.core.rules import default_rules
+from _operator import attrgetter  # the C half of operator, which would be a module more
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +47,15 @@ class Owner:
         self.start = start
         self.space = space
 
+    def is_same(self, other: Owner) -> bool:
+        """Whether two descriptions are of one process."""
+        return (self.pid, self.start, self.space, self.host) == (
+            other.pid,
+            other.start,
+            other.space,
+            other.host,
+        )
+
 
 class Claim:
     """One session's command: ``waiting`` for its turn, ``running``, ``reserved``, a ``kept`` place.
@@ -57,16 +66,20 @@ class Claim:
     ``lasts`` makes a reservation of it once its turn has come: the seconds of uptime that this
     counts as running without an owner. ``held`` says that it lasts as long as a shell.
     ``directory`` and ``form`` (``argv`` or ``shell``) are what it takes to run the command again;
-    no form says that it cannot be. ``run_id`` is of what runs at most once, ``digest`` tells
+    no form says that it cannot be. ``terms`` are what its owner decides by: others with the same
+    may decide for it. ``run_id`` is of what runs at most once, ``digest`` tells
     recorded commands apart ("" where the output is not recorded).
+    Lists and other values are replaced, never changed in place.
     ``rules_of`` tells by which rules this process reads the commands of a project, ``read`` how;
     it reads the ``text``, of which the command may be only the beginning.
     """
 
     __slots__ = (
+        "_line",
         "_read",
         "_reading",
         "_rules_of",
+        "_sealed",
         "_stored",
         "_text",
         "behind",
@@ -89,6 +102,7 @@ class Claim:
         "since",
         "started_at",
         "state",
+        "terms",
         "title",
         "within",
     )
@@ -118,8 +132,9 @@ class Claim:
         form: str = "",
         run_id: str = "",
         digest: str = "",
+        terms: str = "",
         reading: object = None,
-        rules_of: RulesOf = default_rules,
+        rules_of: RulesOf | None = None,
         read: ReadOf | None = None,
         text: str = "",
     ) -> None:
@@ -145,6 +160,9 @@ class Claim:
         self.form = form
         self.run_id = run_id
         self.digest = digest
+        self.terms = terms
+        self._line = ""
+        self._sealed: tuple[object, ...] | None = None
         self._rules_of = rules_of
         self._read = read or read_here
         self._text = text or command
@@ -156,9 +174,17 @@ class Claim:
         """The whole command; only its beginning where the claim was read from the registry."""
         return self._text
 
+    def is_near(self, other: Claim) -> bool:
+        """Whether two claims share their project or a lane; others never contend."""
+        return self.project == other.project or not set(self.lanes).isdisjoint(other.lanes)
+
     @property
     def rules(self) -> Rules:
         """The rules of the claim's project."""
+        if self._rules_of is None:
+            from hostgate.core.rules import DEFAULT
+
+            return DEFAULT
         return self._rules_of(self.project)
 
     @property
@@ -173,6 +199,15 @@ class Claim:
                 self._reading.text = fold(self.command)
                 self._stored = self._reading.encode()
         return self._reading
+
+    def seal(self, line: str) -> None:
+        """Note that the claim is what this line of a registry says."""
+        self._line = line
+        self._sealed = _FACTS(self)
+
+    def sealed_line(self) -> str:
+        """The line that says what the claim is, if it has not changed since; else ""."""
+        return self._line if self._sealed == _FACTS(self) else ""
 
     @property
     def stored_reading(self) -> object:
@@ -218,21 +253,13 @@ def encode_claim(claim: Claim) -> dict[str, object]:
     return data
 
 
-def encode(registry: Registry) -> dict[str, object]:
-    """The registry as plain data."""
-    return {
-        "schema": SCHEMA,
-        "epoch": registry.epoch,
-        "claims": [encode_claim(claim) for claim in registry.claims],
-    }
-
-
 def decode_claim(
-    data: object, rules_of: RulesOf = default_rules, read: ReadOf | None = None
+    data: object, rules_of: RulesOf | None = None, read: ReadOf | None = None
 ) -> Claim:
     """The claim in plain data. Raises :class:`Broken`; unknown keys are a newer hostgate's."""
     if type(data) is not dict or type(data.get("owner")) is not dict:
         raise Broken("a claim is no object")
+    data.setdefault("terms", "")
     for name, kinds in _PLAIN.items():
         if type(data.get(name)) not in kinds:
             raise Broken(f"a claim's {name}")
@@ -259,9 +286,7 @@ def decode_claim(
     )
 
 
-def decode_registry(
-    data: object, rules_of: RulesOf = default_rules, read: ReadOf | None = None
-) -> Registry:
+def decode_registry(data: object, decoded: Callable[[object], Claim] = decode_claim) -> Registry:
     """The registry in plain data. Raises :class:`Broken` or :class:`Newer`."""
     if type(data) is not dict or type(data.get("schema")) is not int:
         raise Broken("no schema")
@@ -271,12 +296,15 @@ def decode_registry(
         raise Broken("the epoch")
     if type(data.get("claims")) is not list:
         raise Broken("no claims")
-    registry = Registry(
-        data["epoch"], [decode_claim(item, rules_of, read) for item in data["claims"]]
-    )
+    registry = Registry(data["epoch"], [decoded(item) for item in data["claims"]])
+    check_ids(registry)
+    return registry
+
+
+def check_ids(registry: Registry) -> None:
+    """Raise :class:`Broken` where two claims have one id."""
     if len({claim.id for claim in registry.claims}) < len(registry.claims):
         raise Broken("one id twice")
-    return registry
 
 
 def _is_id(text: str) -> bool:
@@ -306,4 +334,6 @@ _PLAIN: dict[str, tuple[type, ...]] = {
     "form": (str,),
     "run_id": (str,),
     "digest": (str,),
+    "terms": (str,),
 }
+_FACTS = attrgetter(*_PLAIN, "owner", "_stored")

@@ -6,12 +6,12 @@ written: it is data here.
 
 from __future__ import annotations
 
+from hostgate.core.text import PLAIN  # what stands for itself wherever it stands
+
 OPERATORS = ("&&", "||", ";;", "|&", ";", "|", "&", "\n", "(", ")")
 REDIRECTIONS = ("<<<", "<<-", "<<", "&>>", "&>", ">>", ">&", "<&", ">|", "<>", ">", "<")
 
 
-# What stands for itself wherever it stands.
-PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "a": "\a", "0": ""}  # in $'...'
 
 LONGEST_SUM = 1000  # characters of an arithmetic command

@@ -11,7 +11,6 @@ from hostgate.core.lexer import Unreadable, tokens
 from hostgate.core.shell import (
     CHANGES,
     CLOSING,
-    PLAIN,
     SPREAD,
     Part,
     bind,
@@ -20,6 +19,7 @@ from hostgate.core.shell import (
     expanded,
     is_assignment,
 )
+from hostgate.core.text import PLAIN
 
 RESERVED = frozenset("if then elif else while until do ! {".split())
 BEYOND = frozenset("case function select coproc".split())  # for the parser

@@ -6,7 +6,6 @@ under the store's lock. Each returns what its caller has to know.
 
 from __future__ import annotations
 
-from hostgate.core.admit import NO_LIMITS, blockers, nobody_away, same_text
 from hostgate.core.claims import (
     ACTIVE,
     KEPT,
@@ -53,9 +52,9 @@ def begin(
     registry: Registry,
     claim: Claim,
     now: Now,
-    away: Away = nobody_away,
+    away: Away | None = None,
     override: bool = False,
-    limits: Limits = NO_LIMITS,
+    limits: Limits | None = None,
 ) -> list[Blocker]:
     """Start the claim if nothing blocks it, or in spite of what does (``override``).
 
@@ -63,13 +62,13 @@ def begin(
     """
     before = list(registry.claims)
     _place(registry, claim, now)
-    found = blockers(claim, registry.claims, limits, away)
+    found = _blockers(claim, registry.claims, limits, away)
     if found and not override:
         registry.claims = before
     else:
         claim.override = override and bool(found)
         _note(claim, found)
-        _start(registry, claim, now)
+        start(registry, claim, now)
     return found
 
 
@@ -77,8 +76,8 @@ def enqueue(
     registry: Registry,
     claim: Claim,
     now: Now,
-    away: Away = nobody_away,
-    limits: Limits = NO_LIMITS,
+    away: Away | None = None,
+    limits: Limits | None = None,
 ) -> list[Blocker]:
     """Start the claim if nothing blocks it, else let it wait. Returns what blocks it."""
     _place(registry, claim, now)
@@ -90,8 +89,8 @@ def turn(
     registry: Registry,
     claim: Claim,
     now: Now,
-    away: Away = nobody_away,
-    limits: Limits = NO_LIMITS,
+    away: Away | None = None,
+    limits: Limits | None = None,
 ) -> list[Blocker]:
     """A waiter's turn: start it if nothing blocks it any more. Returns what blocks it.
 
@@ -103,12 +102,17 @@ def turn(
     if at is None:
         registry.claims.append(claim)
     else:
-        _refuse_former(registry.claims[at], claim)
+        known = registry.claims[at]
+        _refuse_former(known, claim)
         registry.claims[at] = claim
-    found = blockers(claim, registry.claims, limits, away)
+        if known.state in ACTIVE:  # whoever ended before has let it in
+            claim.state, claim.epoch = known.state, known.epoch
+            claim.since, claim.started_at = known.since, known.started_at
+            return []
+    found = _blockers(claim, registry.claims, limits, away)
     _note(claim, found)
     if not found:
-        _start(registry, claim, now)
+        start(registry, claim, now)
     return found
 
 
@@ -217,7 +221,7 @@ def adopt(registry: Registry, claim: Claim, chain: list[str]) -> None:
         if ancestor is None or ancestor is claim or ancestor.id in claim.within:
             continue
         if ancestor.state in ACTIVE:
-            claim.within.append(id)
+            claim.within = [*claim.within, id]
             claim.session = ancestor.session
             claim.title = ancestor.title
 
@@ -242,24 +246,38 @@ def _place(registry: Registry, claim: Claim, now: Now) -> None:
     registry.claims.insert(at + 1, claim)
 
 
-def _start(registry: Registry, claim: Claim, now: Now) -> None:
+def start(registry: Registry, claim: Claim, now: Now) -> None:
+    """Let a claim in: from here on it has the slot, whoever decided that."""
     claim.state = RESERVED if claim.lasts else RUNNING
     claim.since = now.uptime
     claim.started_at = now.utc
     claim.epoch = registry.next_epoch()
 
 
+def _blockers(
+    claim: Claim, claims: list[Claim], limits: Limits | None, away: Away | None
+) -> list[Blocker]:
+    """What the rule says; where nobody is near, it need not be asked, which saves 0.2 ms."""
+    if not limits and not any(other is not claim and claim.is_near(other) for other in claims):
+        return []
+    from hostgate.core.admit import blockers
+
+    return blockers(claim, claims, limits, away)
+
+
 def _note(claim: Claim, found: list[Blocker]) -> None:
     """Remember for the history whom the claim waited for, or overrode; the first of them."""
+    behind = dict(claim.behind)
     for blocker in found:
-        if len(claim.behind) == NOTED:
+        if len(behind) == NOTED:
             break
-        claim.behind.setdefault(blocker.claim.id, blocker.reason)
+        behind.setdefault(blocker.claim.id, blocker.reason)
+    claim.behind = behind
 
 
 def _refuse_former(found: Claim, claim: Claim) -> None:
     """Refuse what a former owner would write. Raises :class:`Superseded`."""
-    if found.epoch > claim.epoch:
+    if found.epoch > claim.epoch and not found.owner.is_same(claim.owner):
         raise Superseded(found)
 
 
@@ -269,7 +287,11 @@ def _same(known: Claim, claim: Claim) -> bool:
         claim.project,
         claim.lanes,
     )
-    return same_asker and same_text(known, claim)
+    if not same_asker:
+        return False
+    from hostgate.core.admit import same_text
+
+    return same_text(known, claim)
 
 
 def expired(claim: Claim, now: Now) -> bool:

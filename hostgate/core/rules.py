@@ -6,6 +6,8 @@ commands that the tables do not know, or make one contend more than it does.
 
 from __future__ import annotations
 
+from hostgate.core.text import digest
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,11 +66,8 @@ class Rules:
         if self._stamp is None:
             self._stamp = ""
             if self.commands or self.never:
-                from hashlib import sha256  # 3 ms, and only for who has patterns
-
                 said = [(one.text, one.category, one.outright) for one in self.commands]
-                data = repr((said, self.never)).encode("utf-8", "surrogatepass")
-                self._stamp = sha256(data).hexdigest()[:16]
+                self._stamp = digest(repr((said, self.never)))[:16]
         return self._stamp
 
     def category(self, words: list[str], written: str, builtin: str, known: bool) -> str:

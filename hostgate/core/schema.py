@@ -5,9 +5,10 @@ To add a key, add a check to :data:`CHECKS` and a field to :class:`hostgate.core
 
 from __future__ import annotations
 
+from hostgate.core import POLICIES, SCOPES
 from hostgate.core.durations import parse_duration
 from hostgate.core.rules import CATEGORIES
-from hostgate.core.settings import AGENTS, CORES, POLICIES, SCOPES, Layer, Problem
+from hostgate.core.settings import AGENTS, CORES, Layer, Problem
 from hostgate.core.sizes import parse_size
 
 TYPE_CHECKING = False

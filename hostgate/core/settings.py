@@ -5,16 +5,15 @@ A project's file can only make gating stricter or narrower; what it may not say 
 
 from __future__ import annotations
 
+from hostgate.core import REPO, WORKTREE
 from hostgate.core.registry import RESERVED_FOR
 from hostgate.core.rules import CATEGORIES, CONTEND, DEFAULT, THRESHOLD, Pattern, Rules
+from hostgate.core.text import digest
 
-# One repository is one project; each of its linked worktrees is; the whole host is.
-REPO, WORKTREE, HOST = SCOPES = ("repo", "worktree", "host")
 BY_DEFAULT = "default"
 # The agents whose hooks hostgate knows, and what a hook may do where a similar command runs.
 AGENTS = ("claude", "codex", "gemini", "copilot", "opencode", "qwen", "cursor", "windsurf")
 CORES = "cores"  # as many as these: a limit of the load
-POLICIES = ("ask", "wait", "run", "cancel")
 
 
 class Problem:
@@ -149,6 +148,20 @@ def merge(user: Layer | None, project: Layer | None) -> Settings:
         commands = [*_patterns(settings, project, outright=False), *commands]
     settings.rules = Rules(threshold, contend, tuple(commands), never)
     return settings
+
+
+def terms(rules: Rules, limits: dict[str, object]) -> str:
+    """What tells the rules and limits by which a claim is decided from others; "" by default.
+
+    Who decides by the same may decide for it.
+    """
+    if rules is DEFAULT and not limits:
+        return ""
+    said = (rules.threshold, sorted(rules.contend), rules.stamp, sorted(limits.items()))
+    return digest(repr(said))[:16] if said != _BY_DEFAULT else ""
+
+
+_BY_DEFAULT: tuple[object, ...] = (THRESHOLD, sorted(CONTEND), "", [])
 
 
 def _narrow(settings: Settings, project: Layer) -> None:

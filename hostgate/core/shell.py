@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 CLOSING = frozenset("fi done } esac".split())
 CHANGES = ("cd", "pushd", "popd")  # of the directory
 # What is put in for variables is bounded: characters of a word, and values of a loop.
@@ -49,18 +48,6 @@ class Part:
             self.reads = target
         elif operator == ">" and target not in ("/dev/null", "&1", "&2", "-"):
             self.writes = target
-
-
-def quote(word: str) -> str:
-    """The word as a POSIX shell reads it back. (``shlex`` costs 7.8 ms of start-up.)"""
-    if word and PLAIN.issuperset(word):
-        return word
-    return "'" + word.replace("'", "'\"'\"'") + "'"
-
-
-def join(argv: list[str]) -> str:
-    """The argument list as one command line that a shell takes apart to the same list."""
-    return " ".join([quote(word) for word in argv])
 
 
 def bind(bound: dict[str, list[str]], words: list[str]) -> None:

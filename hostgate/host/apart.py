@@ -90,7 +90,7 @@ def _child(work: Callable[[], object], writing: int) -> None:
     try:
         from _signal import ITIMER_PROF, ITIMER_REAL, SIG_DFL, SIGALRM, SIGPROF, setitimer, signal
 
-        from hostgate.host.interrupts import default_endings
+        from hostgate.host import default_endings
         from hostgate.host.jsontext import dumps
 
         default_endings()

@@ -35,7 +35,7 @@ from _signal import (
     sigwait,
 )
 
-from hostgate.core.shell import quote
+from hostgate.core.text import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

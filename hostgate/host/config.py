@@ -10,17 +10,17 @@ import os
 from stat import S_ISREG
 
 from hostgate import __version__
+from hostgate.core import HOST
 from hostgate.core.rules import DEFAULT, Rules, default_rules
-from hostgate.core.settings import HOST, Layer, Problem, Settings, merge
-from hostgate.host.errors import because
+from hostgate.core.settings import Layer, Problem, Settings, merge
+from hostgate.host import because
+from hostgate.host.project import project_path, user_path
 from hostgate.host.state import CONFIG, State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hostgate.core.rules import RulesOf
 
-USER_FILE = "hostgate.toml"
-PROJECT_FILE = ".hostgate.toml"
 LARGEST = 64 * 1024  # bytes of a configuration file
 DOTS = 500  # of a file: tomllib takes the square of a dotted key's length, 15 s for 30,000
 FILES = 64  # that are remembered
@@ -172,19 +172,6 @@ class Memory:
             self._state.replace(path, text.encode(), f".{os.getpid()}.new")
         except OSError:
             pass  # the next one remembers it
-
-
-def user_path() -> str:
-    """The path of the user's file, which need not be there; "" for a user without a home."""
-    folder = os.environ.get("XDG_CONFIG_HOME", "")
-    if not folder.startswith("/"):  # a relative one is to be ignored, says the XDG specification
-        folder = os.path.expanduser("~/.config")
-    return f"{folder}/{USER_FILE}" if folder.startswith("/") else ""
-
-
-def project_path(tree: str) -> str:
-    """The path of the file of a working tree, which need not be there; "" for no tree."""
-    return f"{tree.rstrip('/')}/{PROJECT_FILE}" if tree else ""
 
 
 def _parse(path: str, data: bytes) -> Layer:

@@ -6,7 +6,7 @@ import os
 
 from hostgate.core.claims import KEPT, LIMIT, RESERVED, RUNNING, Claim
 from hostgate.core.registry import Now
-from hostgate.host.errors import because
+from hostgate.host import because
 from hostgate.host.jsontext import dumps, loads
 from hostgate.host.state import HISTORY, State, write_all
 

@@ -6,8 +6,7 @@ import os
 from fcntl import F_DUPFD, fcntl
 
 from hostgate.core.claims import Claim, encode_claim
-from hostgate.host import lock, process
-from hostgate.host.errors import StateError
+from hostgate.host import StateError, lock, process
 from hostgate.host.jsontext import dumps
 from hostgate.host.state import FORMER, State, unlink, unlink_own
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from hostgate.host.clock import now
+from hostgate.host import now
 from hostgate.host.state import State, write_all
 
 LOG = "hook.log"

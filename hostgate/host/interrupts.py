@@ -7,21 +7,9 @@ callback of the import system, say), and could raise in the middle of a transact
 from __future__ import annotations
 
 import os
-from _signal import (
-    SIG_DFL,
-    SIG_IGN,
-    SIGHUP,
-    SIGINT,
-    SIGQUIT,
-    SIGTERM,
-    SIGUSR1,
-    SIGUSR2,
-    getsignal,
-    set_wakeup_fd,
-    signal,
-)
+from _signal import SIG_IGN, getsignal, set_wakeup_fd, signal
 
-ENDING = (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2)
+from hostgate.host import ENDING, default_endings
 
 
 class Interrupted(Exception):
@@ -66,13 +54,3 @@ class Interrupts:
 
     def _note(self, number: int, frame: object) -> None:
         self._noted.append(number)
-
-
-def default_endings() -> None:
-    """Let the ending signals end this process at once, but for those that it is to ignore.
-
-    Python's own handler would turn SIGINT into an exception.
-    """
-    for number in ENDING:
-        if getsignal(number) != SIG_IGN:
-            signal(number, SIG_DFL)

@@ -9,9 +9,8 @@ import os
 
 from hostgate.core.claims import KEPT, RESERVED, RUNNING, Claim
 from hostgate.core.registry import expired
-from hostgate.host import lock, process
-from hostgate.host.clock import now
-from hostgate.host.state import FORMER
+from hostgate.host import lock, now, process
+from hostgate.host.state import FORMER, read_lines
 
 ALIVE, ORPHANED, GONE = "alive", "orphaned", "gone"
 
@@ -81,6 +80,10 @@ class Liveness:
             return False
         return owner.pid != os.getpid() and process.is_stopped(owner.pid)
 
+    def absent(self, claim: Claim) -> bool:
+        """Whether a waiter is away, or gone."""
+        return self.away(claim) or self.gone(claim)
+
     def is_elsewhere(self, claim: Claim) -> bool:
         """Whether the owner's pids mean nothing here: another host, or another pid namespace."""
         return claim.owner.host != self._host or claim.owner.space != self._space
@@ -100,17 +103,3 @@ class Liveness:
             lines = read_lines(path + FORMER) or lines
         pid, _, start = (lines[1] if len(lines) > 1 else "").partition(" ")
         return (int(pid), start) if pid.isascii() and pid.isdigit() and int(pid) > 0 else None
-
-
-def read_lines(path: str) -> list[str]:
-    """The lines of a small file; none where it cannot be read."""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return []
-    try:
-        return os.read(fd, 1 << 18).decode("utf-8", "replace").split("\n")
-    except OSError:
-        return []
-    finally:
-        os.close(fd)

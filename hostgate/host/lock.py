@@ -17,7 +17,7 @@ from _signal import (
 )
 from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, LOCK_UN, flock
 
-from hostgate.host.errors import StateError
+from hostgate.host import StateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,13 +1,18 @@
-"""Which project a command works in: the repository around it, found without starting git."""
+"""Which project a command works in: the repository around it, found without starting git.
+
+And which files configure it.
+"""
 
 from __future__ import annotations
 
 import os
 
+from hostgate.core import HOST, REPO, WORKTREE
 from hostgate.core.place import place
-from hostgate.core.settings import HOST, REPO, WORKTREE
-from hostgate.host.liveness import read_lines
+from hostgate.host.state import read_lines
 
+USER_FILE = "hostgate.toml"
+PROJECT_FILE = ".hostgate.toml"
 OTHER_MARKERS = (".jj", ".hg", ".svn", ".sl", ".bzr", "_darcs", ".pijul", ".fslckout")
 
 
@@ -35,6 +40,36 @@ def place_of(command: str, directory: str) -> str:
     """
     path = place(command)
     return os.path.join(directory, os.path.expanduser(path)) if path else directory
+
+
+def user_path() -> str:
+    """The path of the user's file, which need not be there; "" for a user without a home."""
+    folder = os.environ.get("XDG_CONFIG_HOME", "")
+    if not folder.startswith("/"):  # a relative one is to be ignored, says the XDG specification
+        folder = os.path.expanduser("~/.config")
+    return f"{folder}/{USER_FILE}" if folder.startswith("/") else ""
+
+
+def project_path(tree: str) -> str:
+    """The path of the file of a working tree, which need not be there; "" for no tree."""
+    return f"{tree.rstrip('/')}/{PROJECT_FILE}" if tree else ""
+
+
+def is_configured(tree: str) -> bool:
+    """Whether there may be a file to read: where there is none, all that reads them stays unread.
+
+    That is 0.5 ms of a start.
+    """
+    for path in (user_path(), project_path(tree)):
+        try:
+            if path:
+                os.stat(path)
+                return True
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except (OSError, ValueError):
+            return True  # whoever reads it will say what is wrong
+    return False
 
 
 def tree_here() -> str:

@@ -31,7 +31,7 @@ from select import PIPE_BUF, select
 from stat import S_ISREG
 
 from hostgate.core.frames import frame
-from hostgate.host.errors import because
+from hostgate.host import because
 from hostgate.host.records import OUTPUT
 from hostgate.host.state import write_all
 from hostgate.host.watch import close_others

@@ -11,8 +11,8 @@ import os
 from time import time
 
 from hostgate.core.claims import Claim
-from hostgate.host import history
-from hostgate.host.errors import because
+from hostgate.core.text import digest as text_digest
+from hostgate.host import because, history
 from hostgate.host.jsontext import dumps, loads
 from hostgate.host.state import RUNS, State, unlink
 
@@ -69,24 +69,12 @@ class Earlier:
 
 def digest(claim: Claim, verb: str) -> str:
     """What tells a command from another one: ``run`` or ``hold``, where, and its masked text."""
-    data = "\0".join([verb, claim.directory, claim.text]).encode("utf-8", "surrogatepass")
-    return _hash(data)
+    return text_digest("\0".join([verb, claim.directory, claim.text]))
 
 
 def name_of(claim: Claim) -> str:
     """The name of a claim's files: its id, or what stands for its run id, which is longer."""
-    if not claim.run_id:
-        return claim.id
-    return _hash(claim.run_id.encode("utf-8", "surrogatepass"))
-
-
-def _hash(data: bytes) -> str:
-    """A digest of 32 characters. ``hashlib`` loads OpenSSL: 4 MB in each recorded run."""
-    try:
-        from _blake2 import blake2b
-    except ImportError:  # it is private
-        from hashlib import blake2b
-    return blake2b(data, digest_size=16).hexdigest()
+    return text_digest(claim.run_id) if claim.run_id else claim.id
 
 
 def _silent(text: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from stat import S_IMODE, S_ISREG
 
-from hostgate.host.errors import StateError, because
+from hostgate.host import StateError, because
 from hostgate.host.state import State, unlink, write_all
 
 LOCK = "settings.lock"

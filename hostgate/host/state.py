@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from stat import S_IMODE, S_ISDIR
 
-from hostgate.host.errors import StateError, because
+from hostgate.host import StateError, because
 
 REGISTRY = "registry.json"
 LOCK = "registry.lock"
@@ -17,6 +17,7 @@ HISTORY = "history.jsonl"
 CONFIG = "config.json"
 CLAIMS = "claims"
 RUNS = "runs"
+PIECE = 1 << 20  # bytes of a file that are read at once
 FORMER = ".former"  # behind the name of a lock file: that of a claim's owner before
 
 
@@ -129,6 +130,36 @@ class State:
         os.chmod(path, 0o600)
         if self._owner:
             os.chown(path, *self._owner, follow_symlinks=False)
+
+
+def read_all(fd: int) -> bytes:
+    """All bytes of a regular file that is open at its beginning. Raises ``OSError``."""
+    data = os.read(fd, PIECE)
+    while len(data) % PIECE == 0 and (more := os.read(fd, PIECE)):
+        data += more
+    return data
+
+
+def read_lines(path: str) -> list[str]:
+    """The lines of a small file; none where it cannot be read."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return []
+    try:
+        return os.read(fd, 1 << 18).decode("utf-8", "replace").split("\n")
+    except OSError:
+        return []
+    finally:
+        os.close(fd)
+
+
+def names_in(directory: str) -> list[str]:
+    """The names of what is in a directory; none where it cannot be read."""
+    try:
+        return os.listdir(directory)
+    except OSError:
+        return []
 
 
 def write_all(fd: int, data: bytes) -> None:

@@ -8,39 +8,42 @@ from __future__ import annotations
 
 import os
 
-from hostgate.core.admit import NO_LIMITS, clear
 from hostgate.core.claims import (
+    SCHEMA,
     WAITING,
     Broken,
     Claim,
     Newer,
     Owner,
     Registry,
+    check_ids,
     decode_claim,
     decode_registry,
-    encode,
+    encode_claim,
 )
-from hostgate.core.rules import default_rules
+from hostgate.core.registry import Now, start
 from hostgate.core.text import bounded
-from hostgate.host import apart, history, lock, process
-from hostgate.host.errors import StateError, because
+from hostgate.host import StateError, because, lock, process
 from hostgate.host.hold import Hold
 from hostgate.host.jsontext import dumps, loads
-from hostgate.host.liveness import Liveness, read_lines
-from hostgate.host.state import FORMER, LOCK, REGISTRY, State, unlink
+from hostgate.host.state import FORMER, LOCK, REGISTRY, State, names_in, read_all, unlink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from hostgate.core.rules import RulesOf
+    from hostgate.core.admit import Limits
+    from hostgate.core.likeness import Reading
+    from hostgate.core.rules import Rules, RulesOf
+    from hostgate.host.liveness import Liveness
     from hostgate.host.records import Records
     from hostgate.host.wake import Bell
 
     T = TypeVar("T")
 
 PATIENCE = 2.0  # seconds without any movement after which a locked registry is given up
+OPENING, SEPARATOR, CLOSING = '"claims":[\n', ",\n", "\n]}\n"  # of the lines in the registry
 ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"  # no l and no o, no 1 and no 0
 
 
@@ -52,23 +55,41 @@ class FileStore:
     """The registry of one state directory. Makes the directory; raises :class:`StateError`.
 
     ``rules_of`` are the rules of each project, for the claims that are read from now on; ``limits``
-    are the host's.
+    are the host's. ``terms_of`` tells by what this process decides for the claims of a project:
+    it lets in those that say the same of themselves.
     """
 
     def __init__(self, path: str) -> None:
         self.state = State(path)
-        self.rules_of: RulesOf = default_rules
-        self.limits = NO_LIMITS
+        self.rules_of: RulesOf | None = None
+        self.limits: Limits | None = None
+        self.terms_of: Callable[[str], str | None] = _unknown
         self._host = os.uname().nodename
         self._space = process.pid_space()
-        self.liveness = Liveness(self.state.claims, self._host, self._space)
+        self._liveness: Liveness | None = None
         self._read: tuple[object, Registry] | None = None
+        self._known: dict[str, Claim] = {}  # the claims as they stood in the lines read last
+        self._after: list[Callable[[], None]] = []
+
+    @property
+    def liveness(self) -> Liveness:
+        """Whether the owners of claims are alive. Where nobody is around, nobody asks."""
+        if self._liveness is None:
+            from hostgate.host.liveness import Liveness
+
+            self._liveness = Liveness(self.state.claims, self._host, self._space)
+        return self._liveness
+
+    def away(self, claim: Claim) -> bool:
+        """Whether a waiter is to be passed over."""
+        return self.liveness.away(claim)
 
     # the document
 
     def transact(self, change: Callable[[Registry], T], *, mend: bool = True) -> T:
         """Change the registry under its lock: read, ``change(registry)``, replace if it differs.
 
+        What ``change`` asks for by :meth:`afterwards` is done then, still under the lock.
         A registry that cannot be read is set aside and rebuilt from the locks that are held;
         then :class:`Damaged` is raised, or with ``mend`` the change goes on. Raises
         :class:`StateError` for everything that keeps the change from being made; the old file
@@ -79,18 +100,25 @@ class FileStore:
             try:
                 registry, before, damage = self._load()
                 if damage and not mend:
-                    self._save(dumps(encode(registry)))
+                    self._save(self._encode(registry))
                     raise Damaged(damage)
+                self._known, self._read, self._after = {}, None, []  # the claims may change
                 result = change(registry)
-                text = dumps(encode(registry))
+                text = self._encode(registry)
                 if text != before:
                     self._save(text)
+                for act in self._after:
+                    act()
                 return result
             finally:
                 os.close(fd)
         except OSError as error:
             where = f" ({error.filename})" if isinstance(error.filename, str) else ""
             raise StateError(f"the registry: {because(error)}{where}") from error
+
+    def afterwards(self, act: Callable[[], None]) -> None:
+        """Have something done at the end of this transaction, if the registry could be written."""
+        self._after.append(act)
 
     def read(self) -> Registry:
         """The registry as it is now, without any lock.
@@ -139,52 +167,66 @@ class FileStore:
             return *self._parse(), ""
         except Newer as error:
             raise StateError(f"the registry is a newer hostgate's ({error})") from error
-        except FileNotFoundError:
-            return self._recover(), "", ""
-        except Broken as error:
-            aside = self._set_aside()
-            return self._recover(), "", f"the registry was broken ({error}), set aside as {aside}"
+        except (FileNotFoundError, Broken) as error:
+            from hostgate.host import mending
+
+            damage = ""
+            if isinstance(error, Broken):
+                aside = mending.set_aside(self.state)
+                damage = f"the registry was broken ({error}), set aside as {aside}"
+            return mending.recovered(self.state, self.liveness, self._claim), "", damage
 
     def _parse(self) -> tuple[Registry, str]:
         fd = os.open(self.state.file(REGISTRY), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(fd, "rb") as file:
-            data = file.read()
+        try:
+            data = read_all(fd)
+        finally:
+            os.close(fd)
         try:
             text = data.decode()
-            return decode_registry(loads(text), self.rules_of, apart.read), text
+            return self._decode(text), text
         except Newer:
             raise
         except (ValueError, RecursionError, KeyError) as error:
             raise Broken(str(error) if isinstance(error, Broken) else "no JSON") from error
 
+    def _decode(self, text: str) -> Registry:
+        """The registry in a text, which has a claim a line if we wrote it.
+
+        Lines that were read before are not read again: so a queue costs who looks at it all the
+        time 3 us a claim instead of 27. No line end stands inside a JSON value.
+        """
+        head, opening, rest = text.partition(OPENING)
+        if not opening or not rest.endswith(CLOSING):
+            return decode_registry(loads(text), self._claim)
+        registry = decode_registry(loads(f"{head}{opening.strip()}]}}"), self._claim)
+        known = {}
+        for line in rest[: -len(CLOSING)].split(SEPARATOR) if rest != CLOSING else ():
+            claim = self._known.get(line)
+            if claim is None:
+                claim = self._claim(loads(line))
+                claim.seal(line)
+            known[line] = claim
+            registry.claims.append(claim)
+        check_ids(registry)
+        self._known = known
+        return registry
+
+    def _encode(self, registry: Registry) -> str:
+        self._known = {}
+        lines = []
+        for claim in registry.claims:
+            if line := claim.sealed_line():
+                self._known[line] = claim
+            lines.append(line or dumps(encode_claim(claim)))
+        head = f'{{"schema":{SCHEMA},"epoch":{registry.epoch},'
+        return f"{head}{OPENING}{SEPARATOR.join(lines)}{CLOSING}"
+
+    def _claim(self, data: object) -> Claim:
+        return decode_claim(data, self.rules_of, read_apart)
+
     def _save(self, text: str) -> None:
         self.state.replace(self.state.file(REGISTRY), text.encode())
-
-    def _set_aside(self) -> str:
-        path = self.state.file(REGISTRY)
-        number = 1
-        while os.path.lexists(aside := f"{path}.corrupt-{number}"):
-            number += 1
-        os.rename(path, aside)
-        return os.path.basename(aside)
-
-    def _recover(self) -> Registry:
-        """The registry that the held locks tell of: each lock file describes its claim."""
-        claims: list[Claim] = []
-        epoch = history.last_epoch(self.state)
-        for name in _names(self.state.claims):
-            path = f"{self.state.claims}/{name}"
-            if not name.endswith(".lock"):
-                continue
-            try:
-                claim = decode_claim(loads(read_lines(path)[0]), self.rules_of, apart.read)
-            except (Broken, ValueError, IndexError, RecursionError):
-                continue
-            epoch = max(epoch, claim.epoch)
-            if self.liveness.lock_path(claim.id) == path and lock.probe(path) == lock.HELD:
-                claims.append(claim)
-        claims.sort(key=lambda claim: claim.epoch)
-        return Registry(epoch, claims)
 
     # one's own claim
 
@@ -207,7 +249,7 @@ class FileStore:
             enqueued_at="",
             enqueued=0.0,
             rules_of=self.rules_of,
-            read=apart.read,
+            read=read_apart,
         )
 
     def owner(self) -> Owner:
@@ -242,20 +284,32 @@ class FileStore:
 
     def dismiss(self, former: Claim) -> None:
         """Wake a waiter whose claim has another owner by now; the pipe is to be the latter's."""
-        from hostgate.host.wake import ring
+        from hostgate.host.wake import CALL, ring
 
         path = f"{self.state.claims}/{former.id}.wake"
-        ring(path)
+        ring(path, CALL)
         unlink(path)
 
-    def wake(self, registry: Registry) -> None:
-        """Wake the waiters that became clear, so that they come while others tidy up."""
-        if all(claim.state != WAITING for claim in registry.claims):
-            return
-        from hostgate.host.wake import ring
+    def hand_on(self, registry: Registry, moment: Now) -> bool:
+        """Let in the waiters that became clear, and wake them. Returns whether there are any.
 
-        for claim in clear(registry.claims, self.limits, self.liveness.away):
-            ring(f"{self.state.claims}/{claim.id}.wake")
+        Who decides by the same rules and limits is started at once, and only has to be told; who
+        does not, or has to do something about its turn itself, is woken to take it.
+        """
+        if all(claim.state != WAITING for claim in registry.claims):
+            return False
+        from hostgate.core.admit import clear
+        from hostgate.host.wake import CALL, let_in, ring
+
+        found = clear(registry.claims, self.limits, self.liveness.absent)
+        for claim in found:
+            words = CALL
+            if not claim.lasts and claim.terms == self.terms_of(claim.project):
+                start(registry, claim, moment)
+                words = let_in(claim)
+            path = f"{self.state.claims}/{claim.id}.wake"
+            self.afterwards(lambda path=path, words=words: ring(path, words))  # type: ignore[misc]
+        return bool(found)
 
     def sweep(self, registry: Registry, dropped: list[Claim]) -> None:
         """Take away the files of claims that are gone; under the registry's lock.
@@ -266,22 +320,26 @@ class FileStore:
             self._forget(claim.id)
         if registry.claims:
             return
-        for name in _names(self.state.claims):
+        for name in names_in(self.state.claims):
             path = f"{self.state.claims}/{name}"
             if name.endswith(".wake") or lock.probe(path) == lock.FREE:
                 unlink(path)
 
     def _forget(self, id: str) -> None:
-        unlink(self.liveness.lock_path(id))
-        unlink(self.liveness.lock_path(id) + FORMER)
-        unlink(f"{self.state.claims}/{id}.wake")
+        path = f"{self.state.claims}/{id}"
+        for name in (f"{path}.lock", f"{path}.lock{FORMER}", f"{path}.wake"):
+            unlink(name)
 
 
-def _names(directory: str) -> list[str]:
-    try:
-        return os.listdir(directory)
-    except OSError:
-        return []
+def read_apart(command: str, rules: Rules) -> Reading:
+    """The reading of a command, made where its parser can do no harm."""
+    from hostgate.host.apart import read
+
+    return read(command, rules)
+
+
+def _unknown(project: str) -> None:
+    """The terms of who has not looked at them all."""
 
 
 def _fresh_id(length: int) -> str:

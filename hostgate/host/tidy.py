@@ -5,8 +5,7 @@ from __future__ import annotations
 from hostgate.core import registry as change
 from hostgate.core.claims import RESERVED, RUNNING, Claim, Owner, Registry
 from hostgate.core.registry import Now
-from hostgate.host import history
-from hostgate.host.clock import now
+from hostgate.host import history, now
 from hostgate.host.liveness import GONE
 from hostgate.host.store import FileStore
 
@@ -21,11 +20,12 @@ def tidy(store: FileStore, warn: Callable[[str], None]) -> None:
     """Drop the claims that are gone, for a caller that has none. Raises :class:`StateError`."""
 
     def body(registry: Registry) -> None:
+        moment = now()
         dropped = prune(
-            store, registry, lambda one: store.liveness.status(one) == GONE, now(), warn
+            store, registry, lambda one: store.liveness.status(one) == GONE, moment, warn
         )
         if dropped:
-            store.wake(registry)
+            store.hand_on(registry, moment)
             store.sweep(registry, dropped)
 
     store.transact(body)

@@ -7,6 +7,12 @@ from select import select
 
 from hostgate.host.state import State, unlink_own
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hostgate.core.claims import Claim
+
+CALL = b"\n"  # look whether it is your turn
+
 
 class Bell:
     """A waiter's pipe. Where the file system has no pipes, waiting is only polling."""
@@ -21,19 +27,18 @@ class Bell:
         except OSError:
             pass  # the poll is slower, and enough
 
-    def wait(self, seconds: float, other: int) -> bool:
+    def wait(self, seconds: float, other: int) -> bytes:
         """Wait for a wake-up, at most so long, or until the descriptor ``other`` is readable.
 
-        Returns whether a wake-up came.
+        Returns what was said: nothing if no wake-up came.
         """
         watched = [other] if self._fd < 0 else [other, self._fd]
         if self._fd not in select(watched, [], [], seconds)[0]:
-            return False
+            return b""
         try:
-            os.read(self._fd, 512)
+            return os.read(self._fd, 4096)
         except BlockingIOError:
-            pass
-        return True
+            return b""
 
     def close(self) -> None:
         """Take the pipe away."""
@@ -44,14 +49,30 @@ class Bell:
             unlink_own(self._path, mine)
 
 
-def ring(path: str) -> None:
-    """Wake the waiter that listens on a pipe, if one does."""
+def let_in(claim: Claim) -> bytes:
+    """The words that tell a waiter that it has the slot, and since when."""
+    return f"{claim.epoch} {claim.since!r} {claim.started_at}\n".encode()
+
+
+def heard(words: bytes) -> tuple[int, float, str] | None:
+    """The epoch, the uptime and the time at which a waiter was let in, if it was told that."""
+    for line in words.decode("ascii", "replace").splitlines():
+        try:
+            epoch, since, started_at = line.split()
+            return int(epoch), float(since), started_at
+        except ValueError:
+            continue  # it is only to look
+    return None
+
+
+def ring(path: str, words: bytes) -> None:
+    """Tell the waiter that listens on a pipe something, if one does."""
     try:
         fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return  # nobody listens: its poll will tell it
     try:
-        os.write(fd, b"\n")
+        os.write(fd, words)
     except OSError:
         pass  # full of wake-ups already
     finally:

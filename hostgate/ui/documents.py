@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hostgate.core.admit import Blocker, admit
 from hostgate.core.claims import ACTIVE, KEPT, RESERVED, SCHEMA, WAITING, Claim
-from hostgate.host.clock import now
+from hostgate.host import now
 from hostgate.host.history import Usual
 from hostgate.host.liveness import ALIVE, GONE, ORPHANED
 from hostgate.host.store import FileStore

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from hostgate.core.likeness import Likeness, compare
 from hostgate.core.rules import Rules
-from hostgate.core.shell import join
 from hostgate.core.similarity import read
 from hostgate.core.summary import Operation, deciding, operations
-from hostgate.core.text import cells, inert
+from hostgate.core.text import cells, inert, join
 from hostgate.ui.documents import Document
 
 WIDTH = 100  # characters of one part that are shown

@@ -13,9 +13,8 @@ from select import select
 from hostgate.core.admit import Blocker
 from hostgate.core.claims import Claim
 from hostgate.core.text import inert
-from hostgate.host import terminal
-from hostgate.host.clock import now
-from hostgate.host.interrupts import ENDING, Interrupted, default_endings
+from hostgate.host import ENDING, default_endings, now, terminal
+from hostgate.host.interrupts import Interrupted
 from hostgate.ui import phrases
 
 TYPE_CHECKING = False

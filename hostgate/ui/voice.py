@@ -8,8 +8,7 @@ from select import PIPE_BUF, select
 from hostgate.core.admit import Blocker
 from hostgate.core.claims import Claim
 from hostgate.core.text import cells, fit, inert
-from hostgate.host import terminal
-from hostgate.host.clock import now
+from hostgate.host import now, terminal
 from hostgate.ui import phrases
 
 TYPE_CHECKING = False

@@ -16,7 +16,6 @@ from hostgate.core.claims import (
     Owner,
     Registry,
     decode_registry,
-    encode,
     encode_claim,
 )
 
@@ -45,6 +44,7 @@ CLAIMS = st.builds(
     form=st.sampled_from(["", "argv", "shell"]),
     run_id=TEXTS,
     digest=TEXTS,
+    terms=TEXTS,
 )
 REGISTRIES = st.builds(
     Registry,
@@ -56,6 +56,11 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=10,
 )
+
+
+def encode(registry: Registry) -> dict[str, object]:
+    claims = [encode_claim(claim) for claim in registry.claims]
+    return {"schema": SCHEMA, "epoch": registry.epoch, "claims": claims}
 
 
 def sample() -> dict[str, Any]:

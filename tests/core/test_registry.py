@@ -32,7 +32,7 @@ def claim(id: str, command: str = "make", session: str = "") -> Claim:
         title=id,
         project="/p",
         command=command,
-        owner=Owner("host", 100, "1", ""),
+        owner=Owner("host", 100, session or f"s-{id}", ""),
         enqueued_at="",
         enqueued=0.0,
     )

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hostgate.core.secrets import _hinted, mask, mask_arguments
-from hostgate.core.shell import join
+from hostgate.core.text import _hinted, join, mask, mask_arguments
 
 SECRET = "hunter2xyz"
 

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hostgate.core import SCOPES
 from hostgate.core.keylines import Lines
 from hostgate.core.registry import RESERVED_FOR
 from hostgate.core.rules import CATEGORIES, DEFAULT
 from hostgate.core.schema import check
-from hostgate.core.settings import SCOPES, Layer, Settings, merge
+from hostgate.core.settings import Layer, Settings, merge
 
 
 def layer(text: str, path: str) -> Layer:

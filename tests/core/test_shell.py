@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hostgate.core.lexer import Unreadable
 from hostgate.core.parser import parse
-from hostgate.core.shell import join
+from hostgate.core.text import join
 
 ARGUMENTS = st.lists(st.text(st.characters(blacklist_characters="\0", codec="utf-8")), min_size=1)
 

@@ -11,7 +11,8 @@ import pytest
 from hostgate.core.rules import DEFAULT
 from hostgate.core.settings import Settings
 from hostgate.host import config
-from hostgate.host.config import BOUND, FILES, LARGEST, Config, user_path
+from hostgate.host.config import BOUND, FILES, LARGEST, Config
+from hostgate.host.project import user_path
 from hostgate.host.state import State
 
 

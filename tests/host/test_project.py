@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hostgate.core.settings import SCOPES
+from hostgate.core import SCOPES
 from hostgate.host.project import place_of, roots_of
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hostgate.host.errors import StateError
+from hostgate.host import StateError
 from hostgate.host.state import State, locate
 
 is_root = os.geteuid() == 0
