@@ -76,6 +76,7 @@ def execute(request: Request, gate: Gate | None) -> int:
             request.timeout,
             grace,
             recorder.actions if recorder else (),
+            gate.prepare if gate else None,
         )
     except child.CannotStart as error:
         _say(str(error))

@@ -37,6 +37,11 @@ from _signal import (
 
 from hostgate.core.text import quote
 
+try:
+    from _signal import sigtimedwait
+except ImportError:  # macOS
+    sigtimedwait = None
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,6 +63,7 @@ TAKEN = (*PASSED_ON, SIGINT, SIGQUIT, SIGCHLD, SIGCONT, SIGALRM)
 NOT_EXECUTABLE, NOT_FOUND = 126, 127  # as of the shell
 TIMED_OUT = 124  # as of timeout(1)
 GRACE = 10.0  # seconds between SIGTERM and SIGKILL
+SOON = 0.02  # seconds after which a command is one that others may come to wait for
 TICK = 0.05  # seconds between two looks at what a time limit is ending
 
 
@@ -77,13 +83,15 @@ def run(
     timeout: float | None = None,
     grace: float = GRACE,
     actions: Actions = (),
+    prepare: Callable[[], None] | None = None,
 ) -> tuple[str, int]:
     """Run a command to its end. Returns the outcome and the exit code that stands for it.
 
     The outcome is ``ran`` or ``timeout``. A negative code -N is a death by signal N.
     ``started`` is called with the command's pid; ``actions`` are what else ``posix_spawn`` is to
-    do with its descriptors. After ``timeout`` seconds the command and all
-    that it started gets SIGTERM, ``grace`` seconds later what is left of it SIGKILL.
+    do with its descriptors; ``prepare`` is called once it has run for a while. After ``timeout``
+    seconds the command and all that it started gets SIGTERM, ``grace`` seconds later what is left
+    of it SIGKILL.
     Raises :class:`CannotStart`.
 
     What is left to do afterwards is to record the end and to exit: the signals taken here stay
@@ -97,7 +105,7 @@ def run(
         started(pid)
         if timeout is not None:
             setitimer(ITIMER_REAL, max(timeout, TICK), TICK)  # a zero would disarm it
-        return _attend(pid, grace if timeout is not None else None)
+        return _attend(pid, grace if timeout is not None else None, prepare)
     finally:
         if timeout is not None:
             setitimer(ITIMER_REAL, 0)
@@ -170,7 +178,7 @@ def _awake(number: int, frame: object) -> None:
     """A handler that does nothing; the signal itself is taken by ``sigwait``."""
 
 
-def _attend(pid: int, grace: float | None) -> tuple[str, int]:
+def _attend(pid: int, grace: float | None, prepare: Callable[[], None] | None) -> tuple[str, int]:
     """Wait for the command's end, pass signals on, and end it when its time is up.
 
     Without a ``grace`` there is no time limit, and an alarm is somebody's signal like others.
@@ -178,7 +186,8 @@ def _attend(pid: int, grace: float | None) -> tuple[str, int]:
     code: int | None = None
     ladder: Ladder | None = None
     while True:
-        number = sigwait(TAKEN)
+        number = _next_signal(prepare)
+        prepare = None
         if number == SIGALRM and grace is not None:
             if ladder is None:
                 from hostgate.host.tree import Ladder
@@ -193,6 +202,15 @@ def _attend(pid: int, grace: float | None) -> tuple[str, int]:
             return "ran", code
         if code is not None and ladder is not None and ladder.done():
             return "timeout", TIMED_OUT
+
+
+def _next_signal(prepare: Callable[[], None] | None) -> int:
+    """The next of the signals that matter; what is to be prepared is, if it does not come soon."""
+    if prepare:
+        if sigtimedwait and (soon := sigtimedwait(TAKEN, SOON)):
+            return int(soon.si_signo)
+        prepare()
+    return int(sigwait(TAKEN))
 
 
 def _reap(pid: int) -> int | None:

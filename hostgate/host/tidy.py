@@ -49,7 +49,8 @@ def prune(
             change.take(registry, claim, owner, moment)
     dropped = change.prune(registry, gone, moment)
     unknown = [one for one in dropped if not history.is_recorded(store.state, one)]
-    history.remember(store.state, history.lost(unknown, moment), warn)
+    lines = history.lost(unknown, moment)
+    store.afterwards(lambda: history.remember(store.state, lines, warn))
     for claim in dropped:
         if claim.digest and claim.state != RUNNING:  # what never ran may be tried again
             store.records.forget(claim)
