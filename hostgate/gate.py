@@ -65,7 +65,10 @@ class Gate:
             store = self.store
             return change.enqueue(registry, self.claim, moment, store.away, store.limits)
 
-        return self._register(body)
+        found = self._register(body)
+        for blocker in found:
+            self.store.liveness.nudge(blocker.claim)
+        return found
 
     def turn(self) -> list[Blocker]:
         """A waiter's turn: start if nothing blocks any more.
@@ -196,17 +199,19 @@ class Gate:
             self.hold.describe(self.claim, pid)
 
     def prepare(self) -> None:
-        """Load, while the command runs, what its end will need if somebody waits for it.
+        """Get ready, while the command runs, for the end that a waiter waits for.
 
-        The next one would have to wait for that too: 2 ms.
+        What is loaded and read by then, 2 ms of it, the waiter does not have to wait for.
         """
-        from hostgate.core import admit  # noqa: F401
-        from hostgate.host import history, liveness, tidy, wake  # noqa: F401
+        from hostgate.core.admit import clear
+        from hostgate.host import history, tidy, wake  # noqa: F401
 
         try:
-            self.store.read()
+            registry = self.store.read()
         except StateError:
-            pass  # the end will find out, and say so
+            return  # the end will find out, and say so
+        others = [claim for claim in registry.claims if claim.id != self.claim.id]
+        clear(others, self.store.limits, self.store.liveness.absent)
 
     # the parts of a transaction
 

@@ -264,19 +264,19 @@ def decode_claim(
         if type(data.get(name)) not in kinds:
             raise Broken(f"a claim's {name}")
     owner = data["owner"]
-    for name, expected in (("host", str), ("pid", int), ("start", str), ("space", str)):
-        if type(owner.get(name)) is not expected:
+    for name in Owner.__slots__:
+        if type(owner.get(name)) is not (int if name == "pid" else str):
             raise Broken(f"an owner's {name}")
     if not 0 < owner["pid"] < 2**31 or data["state"] not in STATES or not _is_id(data["id"]):
         raise Broken("a claim's owner, state or id")
-    # no NaN, no infinity
-    times = all(abs(data[name]) < LIMIT for name in ("enqueued", "since", "lasts"))
-    if not 0 <= data["epoch"] < LIMIT or not times:  # a monotonic clock may begin anywhere
-        raise Broken("a claim's epoch or times")
-    if not all(type(item) is str for name in ("lanes", "within") for item in data[name]):
-        raise Broken("a claim's lanes")
-    if not all(type(item) is str for item in data["behind"].values()):
-        raise Broken("a claim's blockers")
+    for time in (data["enqueued"], data["since"], data["lasts"]):
+        if not abs(time) < LIMIT:  # NaN or infinite; a monotonic clock may begin anywhere
+            raise Broken("a claim's times")
+    if not 0 <= data["epoch"] < LIMIT:
+        raise Broken("a claim's epoch")
+    for item in (*data["lanes"], *data["within"], *data["behind"].values()):
+        if type(item) is not str:
+            raise Broken("a claim's lanes or blockers")
     return Claim(
         owner=Owner(owner["host"], owner["pid"], owner["start"], owner["space"]),
         reading=data.get("reading"),
@@ -299,6 +299,11 @@ def decode_registry(data: object, decoded: Callable[[object], Claim] = decode_cl
     registry = Registry(data["epoch"], [decoded(item) for item in data["claims"]])
     check_ids(registry)
     return registry
+
+
+def is_epoch(text: str) -> bool:
+    """Whether a text is an epoch as JSON writes it."""
+    return text.isascii() and text.isdigit() and len(text) < 16 and str(int(text)) == text
 
 
 def check_ids(registry: Registry) -> None:

@@ -25,6 +25,7 @@ from _signal import (
     SIGTSTP,
     SIGTTIN,
     SIGTTOU,
+    SIGURG,
     SIGUSR1,
     SIGUSR2,
     SIGXFSZ,
@@ -36,11 +37,6 @@ from _signal import (
 )
 
 from hostgate.core.text import quote
-
-try:
-    from _signal import sigtimedwait
-except ImportError:  # macOS
-    sigtimedwait = None
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,12 +54,11 @@ JOB_STOPS = (SIGTSTP, SIGTTIN, SIGTTOU)
 # Passed on to the command. A Ctrl-C or Ctrl-\ reaches the whole process group anyway, and so
 # the command: SIGINT and SIGQUIT are only kept from ending hostgate before it.
 PASSED_ON = (SIGTERM, SIGHUP, SIGUSR1, SIGUSR2)
-TAKEN = (*PASSED_ON, SIGINT, SIGQUIT, SIGCHLD, SIGCONT, SIGALRM)
+TAKEN = (*PASSED_ON, SIGINT, SIGQUIT, SIGCHLD, SIGCONT, SIGALRM, SIGURG)
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127  # as of the shell
 TIMED_OUT = 124  # as of timeout(1)
 GRACE = 10.0  # seconds between SIGTERM and SIGKILL
-SOON = 0.02  # seconds after which a command is one that others may come to wait for
 TICK = 0.05  # seconds between two looks at what a time limit is ending
 
 
@@ -89,7 +84,8 @@ def run(
 
     The outcome is ``ran`` or ``timeout``. A negative code -N is a death by signal N.
     ``started`` is called with the command's pid; ``actions`` are what else ``posix_spawn`` is to
-    do with its descriptors; ``prepare`` is called once it has run for a while. After ``timeout``
+    do with its descriptors; ``prepare`` is called at each
+    SIGURG, by which a waiter says that it is there. After ``timeout``
     seconds the command and all that it started gets SIGTERM, ``grace`` seconds later what is left
     of it SIGKILL.
     Raises :class:`CannotStart`.
@@ -97,7 +93,7 @@ def run(
     What is left to do afterwards is to record the end and to exit: the signals taken here stay
     blocked, so that none of them can come between.
     """
-    for number in (SIGCHLD, SIGCONT):
+    for number in (SIGCHLD, SIGCONT, SIGURG):
         signal(number, _awake)  # or a BSD drops it, blocked or not
     before = pthread_sigmask(SIG_BLOCK, (*TAKEN, SIGTSTP))
     try:
@@ -186,9 +182,10 @@ def _attend(pid: int, grace: float | None, prepare: Callable[[], None] | None) -
     code: int | None = None
     ladder: Ladder | None = None
     while True:
-        number = _next_signal(prepare)
-        prepare = None
-        if number == SIGALRM and grace is not None:
+        number = sigwait(TAKEN)
+        if number == SIGURG and prepare:
+            prepare()
+        elif number == SIGALRM and grace is not None:
             if ladder is None:
                 from hostgate.host.tree import Ladder
 
@@ -202,15 +199,6 @@ def _attend(pid: int, grace: float | None, prepare: Callable[[], None] | None) -
             return "ran", code
         if code is not None and ladder is not None and ladder.done():
             return "timeout", TIMED_OUT
-
-
-def _next_signal(prepare: Callable[[], None] | None) -> int:
-    """The next of the signals that matter; what is to be prepared is, if it does not come soon."""
-    if prepare:
-        if sigtimedwait and (soon := sigtimedwait(TAKEN, SOON)):
-            return int(soon.si_signo)
-        prepare()
-    return int(sigwait(TAKEN))
 
 
 def _reap(pid: int) -> int | None:

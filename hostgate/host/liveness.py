@@ -6,6 +6,7 @@ Age never makes a claim stale, and neither does the wall clock: only proof does.
 from __future__ import annotations
 
 import os
+from _signal import SIGURG
 
 from hostgate.core.claims import KEPT, RESERVED, RUNNING, Claim
 from hostgate.core.registry import expired
@@ -83,6 +84,20 @@ class Liveness:
     def absent(self, claim: Claim) -> bool:
         """Whether a waiter is away, or gone."""
         return self.away(claim) or self.gone(claim)
+
+    def nudge(self, claim: Claim) -> None:
+        """Tell the owner of a running claim that somebody waits for it.
+
+        By SIGURG, which everybody who does not know it ignores.
+        """
+        owner = claim.owner
+        if claim.state != RUNNING or self.is_elsewhere(claim) or not owner.start:
+            return
+        if process.start_stamp(owner.pid) == owner.start:
+            try:
+                os.kill(owner.pid, SIGURG)
+            except OSError:
+                pass  # it has just ended
 
     def is_elsewhere(self, claim: Claim) -> bool:
         """Whether the owner's pids mean nothing here: another host, or another pid namespace."""

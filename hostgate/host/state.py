@@ -7,6 +7,7 @@ Directories are 0700 and files 0600 under any umask. Run as root in another user
 from __future__ import annotations
 
 import os
+from errno import ENOSPC
 from stat import S_IMODE, S_ISDIR
 
 from hostgate.host import StateError, because
@@ -17,7 +18,7 @@ HISTORY = "history.jsonl"
 CONFIG = "config.json"
 CLAIMS = "claims"
 RUNS = "runs"
-PIECE = 1 << 20  # bytes of a file that are read at once
+PIECE = 1 << 16  # bytes of a file that are read at once
 FORMER = ".former"  # behind the name of a lock file: that of a claim's owner before
 
 
@@ -116,6 +117,7 @@ class State:
         try:
             fd = self.create(path + aside, os.O_WRONLY | os.O_TRUNC)
             try:
+                reserve(fd, len(data))
                 write_all(fd, data)
             finally:
                 os.close(fd)
@@ -160,6 +162,20 @@ def names_in(directory: str) -> list[str]:
         return os.listdir(directory)
     except OSError:
         return []
+
+
+def reserve(fd: int, size: int) -> None:
+    """Give a file its blocks before it is written. Raises ``OSError``, as for a full disk.
+
+    Else ext4 writes them out in the rename that puts the file in another's place: 150 to 330 us
+    instead of 60. What that is good for, a power cut, ends every claim anyway.
+    """
+    if hasattr(os, "posix_fallocate"):
+        try:
+            os.posix_fallocate(fd, 0, size)
+        except OSError as error:
+            if error.errno == ENOSPC:
+                raise
 
 
 def write_all(fd: int, data: bytes) -> None:

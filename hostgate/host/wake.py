@@ -73,6 +73,8 @@ def ring(path: str, words: bytes) -> None:
         return  # nobody listens: its poll will tell it
     try:
         os.write(fd, words)
+        if hasattr(os, "sched_yield"):
+            os.sched_yield()  # the kernel may have put it behind us, on the same processor
     except OSError:
         pass  # full of wake-ups already
     finally:
