@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from hostgate.core import registry as change
-from hostgate.core.claims import KEPT, RESERVED, RUNNING, WAITING, Claim, Registry
+from hostgate.core.claims import RESERVED, RUNNING, WAITING, Claim, Registry
 from hostgate.core.registry import Now, Superseded
 from hostgate.host import StateError, now
 from hostgate.host.hold import Hold
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hostgate.core.admit import Blocker
+    from hostgate.host.handing import Plan
     from hostgate.host.records import Earlier, Run
 
 
@@ -40,6 +41,9 @@ class Gate:
         self.repeats = ""  # the token of the run that it may run once more
         self.earlier: Earlier | None = None  # what has the run id already: this one never starts
         self.joins: Run | None = None  # the run whose output and code are to be this one's
+        self.told = False  # let in, which may not be written yet
+        self._plan: Plan | None = None
+        self._heirs: frozenset[str] = frozenset()  # who was told of this claim's end
         self._chain = chain
         self._asker = (claim.session, claim.title)
         self.warn = warn
@@ -88,13 +92,6 @@ class Gate:
 
         return self.store.transact(body)
 
-    def has_place(self) -> bool:
-        """Whether a place is kept for this claim, as far as an unlocked look can tell.
-
-        Raises :class:`StateError`.
-        """
-        return change.known_before(self.store.read(), self.claim, KEPT) is not None
-
     def would_block(self) -> list[Blocker]:
         """What would block a claim that is not registered, by an unlocked look.
 
@@ -106,7 +103,7 @@ class Gate:
         liveness = self.store.liveness
         living = [claim for claim in known.claims if liveness.status(claim) != GONE]
         registry = Registry(known.epoch, living)
-        self._adopt(registry)
+        self.adopt(registry)
         found = self._begin(registry, now())
         self.claim.state = WAITING  # it was a question: nothing runs
         return found
@@ -160,34 +157,6 @@ class Gate:
         except Superseded as error:
             self.warn(f"{error}; this end is not recorded")
 
-    def take_over(self, former: Claim) -> None:
-        """Be the owner of a claim instead of the one that ``former`` shows, in its place.
-
-        What it runs is still to be ended. Raises :class:`StateError`, :class:`Superseded` where
-        it has another owner by now, and :class:`LookupError` where it has ended.
-        """
-
-        from hostgate.host import history
-
-        def body(registry: Registry) -> None:
-            moment = now()
-            self._adopt(registry)
-            change.take_over(registry, former, self.claim, moment)
-            if self.claim.digest:
-                self.store.records.begin(self.claim, registry.claims)
-            self.hold = Hold.instead(self.store.state, self.claim)
-            line = history.handed_on(former, moment)
-            history.remember(self.store.state, [line], self.warn)
-            self.store.dismiss(former)
-
-        try:
-            self.store.transact(body)
-        except StateError:
-            if self.hold is not None:
-                self.hold.give_back()
-                self.hold = None
-            raise
-
     def environment(self, inherited: dict[str, str]) -> dict[str, str]:
         """The command's environment: it can tell that it runs inside this claim."""
         chain = ",".join([*self.claim.within, self.claim.id])
@@ -201,17 +170,16 @@ class Gate:
     def prepare(self) -> None:
         """Get ready, while the command runs, for the end that a waiter waits for.
 
-        What is loaded and read by then, 2 ms of it, the waiter does not have to wait for.
+        What is loaded, read and decided by then, 2 ms of it, it does not have to wait for.
         """
-        from hostgate.core.admit import clear
-        from hostgate.host import history, tidy, wake  # noqa: F401
+        from hostgate.host import history, tidy  # noqa: F401
+        from hostgate.host.handing import Plan
 
-        try:
-            registry = self.store.read()
-        except StateError:
-            return  # the end will find out, and say so
-        others = [claim for claim in registry.claims if claim.id != self.claim.id]
-        clear(others, self.store.limits, self.store.liveness.absent)
+        if self.told:
+            self._insist()
+        if self._plan is None:
+            self._plan = Plan(self.store, self.claim)
+        self._plan.make()
 
     # the parts of a transaction
 
@@ -219,7 +187,7 @@ class Gate:
         def whole(registry: Registry) -> list[Blocker]:
             moment = now()
             dropped = self._prune(registry, moment)
-            self._adopt(registry)
+            self.adopt(registry)
             if self.reuses and (mine := change.known_before(registry, self.claim, RESERVED)):
                 mine.since = moment.uptime
                 self.claim = mine
@@ -263,7 +231,8 @@ class Gate:
         self.earlier = self.store.records.earlier(self.claim, live, self.repeats, self.warn)
         return self.earlier is not None
 
-    def _adopt(self, registry: Registry) -> None:
+    def adopt(self, registry: Registry) -> None:
+        """Make the claim part of those that it runs inside, as far as they are live."""
         self.claim.within = []
         self.claim.session, self.claim.title = self._asker  # if the ancestor is gone by now
         change.adopt(registry, self.claim, [*self._chain, *self._shells_around(registry)])
@@ -309,8 +278,23 @@ class Gate:
 
     def _tidy(self, registry: Registry, dropped: list[Claim], moment: Now) -> None:
         if dropped:
-            self.store.hand_on(registry, moment)
+            self._hand_on(registry, moment)
             self.store.sweep(registry, dropped)
+
+    def _hand_on(self, registry: Registry, moment: Now) -> bool:
+        if not registry.claims:
+            return False
+        from hostgate.host.handing import hand_on
+
+        return hand_on(self.store, registry, moment, self._heirs)
+
+    def _insist(self) -> None:
+        """See to it that a claim that was let in is listed as running."""
+        try:
+            self.store.transact(lambda registry: change.insist(registry, self.claim))
+            self.told = False
+        except (StateError, Superseded):
+            pass  # the end will say so
 
     def _close(
         self,
@@ -324,7 +308,7 @@ class Gate:
     ) -> None:
         """The end of this claim's part: hand the slot on first, tidy up afterwards."""
         dropped = self._prune(registry, moment, waiters=False)
-        if not self.store.hand_on(registry, moment):
+        if not self._hand_on(registry, moment):
             dropped += self._prune(registry, moment)
 
         def tidy_up() -> None:
@@ -341,8 +325,13 @@ class Gate:
 
     def _finally(self, body: Callable[[Registry], None]) -> None:
         """A last transaction: whatever happens to it, the slot is free afterwards."""
+
+        def announce(text: str) -> None:
+            if self._plan is not None:
+                self._heirs = self._plan.announce(text)
+
         try:
-            self.store.transact(body)
+            self.store.transact(body, seen=announce)
         except StateError as error:
             self.warn(f"{error}; the end of {self.claim.id} is not recorded")
             self.release(leave_file=True)  # a file whose lock is free proves it to everybody

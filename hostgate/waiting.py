@@ -66,6 +66,7 @@ class Place:
         """
         claim, said = self._gate.claim, heard(words)
         if said is not None and said[0] > claim.epoch:
+            self._gate.told = True
             claim.state = RUNNING
             claim.epoch, claim.since, claim.started_at = said
             return []

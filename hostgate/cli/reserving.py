@@ -11,9 +11,9 @@ from hostgate.cli import NOT_RUN
 from hostgate.cli.claiming import PATIENCE, make_gate
 from hostgate.cli.options import HOLD, UsageError, parse
 from hostgate.core.admit import Blocker
-from hostgate.core.claims import ACTIVE, RESERVED
+from hostgate.core.claims import ACTIVE, KEPT, RESERVED
 from hostgate.core.durations import say
-from hostgate.core.registry import Superseded
+from hostgate.core.registry import Superseded, known_before
 from hostgate.core.settings import Settings
 from hostgate.core.splice import spliced
 from hostgate.core.text import quote
@@ -120,7 +120,7 @@ class Reservation:
         if self._policy == "run":
             return None
         found = gate.would_block()
-        if not found and not gate.has_place():
+        if not found and known_before(gate.store.read(), gate.claim, KEPT) is None:
             return None
         if found and self._policy == "cancel":
             return self._denied(found, "a similar command is running", kept=False)

@@ -10,14 +10,19 @@ from hostgate.cli.claiming import make_gate, open_store
 from hostgate.cli.options import Request, UsageError, parse
 from hostgate.cli.run import execute, run
 from hostgate.cli.stop import Command, own
-from hostgate.core.claims import KEPT, RESERVED, RUNNING, Claim
+from hostgate.core import registry as change
+from hostgate.core.claims import KEPT, RESERVED, RUNNING, Claim, Registry
 from hostgate.core.registry import Superseded
 from hostgate.core.text import inert
-from hostgate.host import child, default_endings, now
-from hostgate.host.history import Record, entries, record
+from hostgate.gate import Gate
+from hostgate.host import StateError, child, default_endings, now
+from hostgate.host.history import Record, entries, handed_on, record, remember
+from hostgate.host.hold import Hold
 from hostgate.host.liveness import ORPHANED
+from hostgate.host.state import unlink
 from hostgate.host.store import FileStore
 from hostgate.host.tidy import tidy
+from hostgate.host.wake import CALL, ring
 from hostgate.host.watch import pause
 from hostgate.ui import phrases
 from hostgate.ui.voice import line, warn
@@ -79,6 +84,34 @@ def _again(known: Record) -> int:
     return run(request, str(known["project"]), str(known.get("token") or ""))
 
 
+def _own(gate: Gate, former: Claim) -> None:
+    """Be the owner of a claim instead of the one that ``former`` shows, in its place.
+
+    What it runs is still to be ended. Raises :class:`StateError`, :class:`Superseded` where
+    it has another owner by now, and :class:`LookupError` where it has ended.
+    """
+    store, claim = gate.store, gate.claim
+
+    def body(registry: Registry) -> None:
+        moment = now()
+        gate.adopt(registry)
+        change.take_over(registry, former, claim, moment)
+        if claim.digest:
+            store.records.begin(claim, registry.claims)
+        gate.hold = Hold.instead(store.state, claim)
+        remember(store.state, [handed_on(former, moment)], warn)
+        ring(store.bell_path(former), CALL)
+        unlink(store.bell_path(former))  # the next one there is to be ours
+
+    try:
+        store.transact(body)
+    except StateError:
+        if gate.hold is not None:
+            gate.hold.give_back()
+            gate.hold = None
+        raise
+
+
 def _take_over(store: FileStore, former: Claim, request: Request) -> int:
     """Be the owner of a live claim: end what it runs, and run it here. Returns the exit code."""
     default_endings()
@@ -87,7 +120,7 @@ def _take_over(store: FileStore, former: Claim, request: Request) -> int:
     gate.claim.project, gate.claim.run_id = former.project, former.run_id
     command = _command(store, former) if former.state == RUNNING else None
     try:
-        gate.take_over(former)
+        _own(gate, former)
     except Superseded as error:
         if error.claim.owner.pid == former.owner.pid:  # its turn has just come
             return _take_over(store, error.claim, request)

@@ -77,6 +77,7 @@ def execute(request: Request, gate: Gate | None) -> int:
             grace,
             recorder.actions if recorder else (),
             gate.prepare if gate else None,
+            bool(gate and gate.told),
         )
     except child.CannotStart as error:
         _say(str(error))

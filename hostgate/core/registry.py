@@ -116,6 +116,24 @@ def turn(
     return found
 
 
+def insist(registry: Registry, claim: Claim) -> None:
+    """List as running what runs: it was let in, and that may not have been written.
+
+    Raises :class:`Superseded`.
+    """
+    at = _index(registry, claim.id)
+    if at is None:
+        registry.claims.append(claim)
+    else:
+        known = registry.claims[at]
+        _refuse_former(known, claim)
+        registry.claims[at] = claim
+        if known.state in ACTIVE:
+            claim.epoch = known.epoch
+            return
+    claim.epoch = registry.next_epoch()
+
+
 def end(registry: Registry, claim: Claim) -> bool:
     """Take the claim out. Returns whether it was there: somebody may have found it over already.
 

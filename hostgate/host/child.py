@@ -59,6 +59,7 @@ TAKEN = (*PASSED_ON, SIGINT, SIGQUIT, SIGCHLD, SIGCONT, SIGALRM, SIGURG)
 NOT_EXECUTABLE, NOT_FOUND = 126, 127  # as of the shell
 TIMED_OUT = 124  # as of timeout(1)
 GRACE = 10.0  # seconds between SIGTERM and SIGKILL
+SOON = 0.02  # seconds after which a command is one that others may come to wait for
 TICK = 0.05  # seconds between two looks at what a time limit is ending
 
 
@@ -79,15 +80,15 @@ def run(
     grace: float = GRACE,
     actions: Actions = (),
     prepare: Callable[[], None] | None = None,
+    soon: bool = False,
 ) -> tuple[str, int]:
     """Run a command to its end. Returns the outcome and the exit code that stands for it.
 
     The outcome is ``ran`` or ``timeout``. A negative code -N is a death by signal N.
     ``started`` is called with the command's pid; ``actions`` are what else ``posix_spawn`` is to
-    do with its descriptors; ``prepare`` is called at each
-    SIGURG, by which a waiter says that it is there. After ``timeout``
-    seconds the command and all that it started gets SIGTERM, ``grace`` seconds later what is left
-    of it SIGKILL.
+    do with its descriptors. ``prepare`` is called at each SIGURG, by which a waiter says that it
+    is there, and where that is wanted ``soon`` after the start. After ``timeout`` seconds the
+    command and all that it started gets SIGTERM, ``grace`` seconds later what is left SIGKILL.
     Raises :class:`CannotStart`.
 
     What is left to do afterwards is to record the end and to exit: the signals taken here stay
@@ -101,7 +102,7 @@ def run(
         started(pid)
         if timeout is not None:
             setitimer(ITIMER_REAL, max(timeout, TICK), TICK)  # a zero would disarm it
-        return _attend(pid, grace if timeout is not None else None, prepare)
+        return _attend(pid, grace if timeout is not None else None, prepare, soon)
     finally:
         if timeout is not None:
             setitimer(ITIMER_REAL, 0)
@@ -174,7 +175,9 @@ def _awake(number: int, frame: object) -> None:
     """A handler that does nothing; the signal itself is taken by ``sigwait``."""
 
 
-def _attend(pid: int, grace: float | None, prepare: Callable[[], None] | None) -> tuple[str, int]:
+def _attend(
+    pid: int, grace: float | None, prepare: Callable[[], None] | None, soon: bool
+) -> tuple[str, int]:
     """Wait for the command's end, pass signals on, and end it when its time is up.
 
     Without a ``grace`` there is no time limit, and an alarm is somebody's signal like others.
@@ -182,7 +185,8 @@ def _attend(pid: int, grace: float | None, prepare: Callable[[], None] | None) -
     code: int | None = None
     ladder: Ladder | None = None
     while True:
-        number = sigwait(TAKEN)
+        number = _next_signal(soon)
+        soon = False
         if number == SIGURG and prepare:
             prepare()
         elif number == SIGALRM and grace is not None:
@@ -199,6 +203,18 @@ def _attend(pid: int, grace: float | None, prepare: Callable[[], None] | None) -
             return "ran", code
         if code is not None and ladder is not None and ladder.done():
             return "timeout", TIMED_OUT
+
+
+def _next_signal(soon: bool) -> int:
+    """The next of the signals that matter; a SIGURG after a while where one is to come ``soon``."""
+    if not soon:
+        return int(sigwait(TAKEN))
+    try:
+        from _signal import sigtimedwait
+    except ImportError:  # macOS
+        return int(SIGURG)
+    found = sigtimedwait(TAKEN, SOON)
+    return int(found.si_signo if found else SIGURG)
 
 
 def _reap(pid: int) -> int | None:

@@ -10,7 +10,6 @@ import os
 
 from hostgate.core.claims import (
     SCHEMA,
-    WAITING,
     Broken,
     Claim,
     Newer,
@@ -22,7 +21,6 @@ from hostgate.core.claims import (
     encode_claim,
     is_epoch,
 )
-from hostgate.core.registry import Now, start
 from hostgate.core.text import bounded
 from hostgate.host import StateError, because, lock, process
 from hostgate.host.hold import Hold
@@ -89,10 +87,17 @@ class FileStore:
 
     # the document
 
-    def transact(self, change: Callable[[Registry], T], *, mend: bool = True) -> T:
+    def transact(
+        self,
+        change: Callable[[Registry], T],
+        *,
+        mend: bool = True,
+        seen: Callable[[str], None] | None = None,
+    ) -> T:
         """Change the registry under its lock: read, ``change(registry)``, replace if it differs.
 
-        What ``change`` asks for by :meth:`afterwards` is done then, still under the lock.
+        ``seen`` is told the registry's text before it is read. What ``change`` asks for by
+        :meth:`afterwards` is done at the end, still under the lock.
         A registry that cannot be read is set aside and rebuilt from the locks that are held;
         then :class:`Damaged` is raised, or with ``mend`` the change goes on. Raises
         :class:`StateError` for everything that keeps the change from being made; the old file
@@ -102,7 +107,7 @@ class FileStore:
             fd = self._lock()
             self._former = -1
             try:
-                registry, before, damage = self._load()
+                registry, before, damage = self._load(seen)
                 if damage and not mend:
                     self._save(self._encode(registry))
                     raise Damaged(damage)
@@ -131,13 +136,17 @@ class FileStore:
 
         Raises :class:`StateError` where it cannot be read, :class:`Damaged` where it is broken.
         """
+        stamp = self.stamp()
+        if self._read is None or stamp != self._read[0] or stamp is None:
+            self._read = (stamp, self.snapshot()[0])
+        return self._read[1]
+
+    def snapshot(self) -> tuple[Registry, str]:
+        """The registry as it is now, and its text; else as :meth:`read`."""
         try:
-            stamp = self.stamp()
-            if self._read is None or stamp != self._read[0] or stamp is None:
-                self._read = (stamp, self._parse()[0])
-            return self._read[1]
+            return self._parse()
         except FileNotFoundError:
-            return Registry()
+            return Registry(), ""
         except OSError as error:
             raise StateError(f"the registry: {because(error)}") from error
         except (Broken, Newer) as error:
@@ -167,14 +176,14 @@ class FileStore:
                 raise
             os.close(fd)
 
-    def _load(self) -> tuple[Registry, str, str]:
+    def _load(self, seen: Callable[[str], None] | None) -> tuple[Registry, str, str]:
         """The registry, its text, and what was wrong with it.
 
         The file stays open to the end of the transaction: to replace one that is open takes 10 us,
         one that is not 60, cold 250, as its blocks are freed at once. The next one waits for that.
         """
         try:
-            return *self._parse(keep=True), ""
+            return *self._parse(seen, keep=True), ""
         except Newer as error:
             raise StateError(f"the registry is a newer hostgate's ({error})") from error
         except (FileNotFoundError, Broken) as error:
@@ -186,7 +195,9 @@ class FileStore:
                 damage = f"the registry was broken ({error}), set aside as {aside}"
             return mending.recovered(self.state, self.liveness, self._claim), "", damage
 
-    def _parse(self, keep: bool = False) -> tuple[Registry, str]:
+    def _parse(
+        self, seen: Callable[[str], None] | None = None, keep: bool = False
+    ) -> tuple[Registry, str]:
         fd = os.open(self.state.file(REGISTRY), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         if keep:
             self._former = fd
@@ -197,6 +208,8 @@ class FileStore:
                 os.close(fd)
         try:
             text = data.decode()
+            if seen:
+                seen(text)
             return self._decode(text), text
         except Newer:
             raise
@@ -293,36 +306,11 @@ class FileStore:
         """The pipe on which the claim waits to be woken."""
         from hostgate.host.wake import Bell
 
-        return Bell(self.state, f"{self.state.claims}/{claim.id}.wake")
+        return Bell(self.state, self.bell_path(claim))
 
-    def dismiss(self, former: Claim) -> None:
-        """Wake a waiter whose claim has another owner by now; the pipe is to be the latter's."""
-        from hostgate.host.wake import CALL, ring
-
-        path = f"{self.state.claims}/{former.id}.wake"
-        ring(path, CALL)
-        unlink(path)
-
-    def hand_on(self, registry: Registry, moment: Now) -> bool:
-        """Let in the waiters that became clear, and wake them. Returns whether there are any.
-
-        Who decides by the same rules and limits is started at once, and only has to be told; who
-        does not, or has to do something about its turn itself, is woken to take it.
-        """
-        if all(claim.state != WAITING for claim in registry.claims):
-            return False
-        from hostgate.core.admit import clear
-        from hostgate.host.wake import CALL, let_in, ring
-
-        found = clear(registry.claims, self.limits, self.liveness.absent)
-        for claim in found:
-            words = CALL
-            if not claim.lasts and claim.terms == self.terms_of(claim.project):
-                start(registry, claim, moment)
-                words = let_in(claim)
-            path = f"{self.state.claims}/{claim.id}.wake"
-            self.afterwards(lambda path=path, words=words: ring(path, words))  # type: ignore[misc]
-        return bool(found)
+    def bell_path(self, claim: Claim) -> str:
+        """Where that pipe is."""
+        return f"{self.state.claims}/{claim.id}.wake"
 
     def sweep(self, registry: Registry, dropped: list[Claim]) -> None:
         """Take away the files of claims that are gone; under the registry's lock.

@@ -25,7 +25,9 @@ def tidy(store: FileStore, warn: Callable[[str], None]) -> None:
             store, registry, lambda one: store.liveness.status(one) == GONE, moment, warn
         )
         if dropped:
-            store.hand_on(registry, moment)
+            from hostgate.host.handing import hand_on
+
+            hand_on(store, registry, moment)
             store.sweep(registry, dropped)
 
     store.transact(body)

@@ -9,7 +9,7 @@ from hostgate.host.state import State, unlink_own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hostgate.core.claims import Claim
+    from hostgate.core.registry import Now
 
 CALL = b"\n"  # look whether it is your turn
 
@@ -49,9 +49,9 @@ class Bell:
             unlink_own(self._path, mine)
 
 
-def let_in(claim: Claim) -> bytes:
+def let_in(epoch: int, moment: Now) -> bytes:
     """The words that tell a waiter that it has the slot, and since when."""
-    return f"{claim.epoch} {claim.since!r} {claim.started_at}\n".encode()
+    return f"{epoch} {moment.uptime!r} {moment.utc}\n".encode()
 
 
 def heard(words: bytes) -> tuple[int, float, str] | None:
