@@ -42,6 +42,7 @@ class Gate:
         self.earlier: Earlier | None = None  # what has the run id already: this one never starts
         self.joins: Run | None = None  # the run whose output and code are to be this one's
         self.told = False  # let in, which may not be written yet
+        self.once_started: Callable[[], None] | None = None
         self._plan: Plan | None = None
         self._heirs: frozenset[str] = frozenset()  # who was told of this claim's end
         self._chain = chain
@@ -166,6 +167,8 @@ class Gate:
         """Note the command's pid, by which an orphan is known."""
         if self.hold is not None:
             self.hold.describe(self.claim, pid)
+        if self.once_started is not None:
+            self.once_started()
 
     def prepare(self) -> None:
         """Get ready, while the command runs, for the end that a waiter waits for.

@@ -30,7 +30,9 @@ def hand_on(
         return False
 
     def absent(claim: Claim) -> bool:
-        return claim.id not in told and store.liveness.absent(claim)
+        if claim.id in told:
+            return store.liveness.gone(claim)  # stopped or not: it will start
+        return store.liveness.absent(claim)
 
     def call() -> None:
         for path in paths:
@@ -86,7 +88,7 @@ class Plan:
 
         Under the registry's lock; it is read and written with that afterwards.
         """
-        if text != self._text or any(map(self._store.liveness.absent, self._heirs)):
+        if text != self._text or any(map(self._store.away, self._heirs)):
             return frozenset()
         moment = now()
         for at, claim in enumerate(self._heirs, 1):
