@@ -11,7 +11,7 @@ from hostgate.core import registry as change
 from hostgate.core.claims import RESERVED, RUNNING, WAITING, Claim, Registry
 from hostgate.core.registry import Now, Superseded
 from hostgate.host import StateError, now
-from hostgate.host.hold import Hold
+from hostgate.host.lock import Hold
 from hostgate.host.store import Damaged, FileStore
 
 TYPE_CHECKING = False
@@ -169,6 +169,7 @@ class Gate:
             self.hold.describe(self.claim, pid)
         if self.once_started is not None:
             self.once_started()
+        from hostgate.host import history  # noqa: F401  # for the end, while the command runs
 
     def prepare(self) -> None:
         """Get ready, while the command runs, for the end that a waiter waits for.

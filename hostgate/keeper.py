@@ -14,7 +14,7 @@ from hostgate.core import registry as change
 from hostgate.core.claims import RESERVED, RUNNING, Claim, Registry
 from hostgate.gate import Gate
 from hostgate.host import StateError, lock, now, process, watch
-from hostgate.host.hold import Hold
+from hostgate.host.lock import Hold
 from hostgate.host.store import FileStore
 from hostgate.host.tidy import tidy
 

@@ -20,7 +20,7 @@ from hostgate.cli.options import CHECK, HOLD, OPTIONS, parse
 from hostgate.core import POLICIES, registry, rules, text
 from hostgate.core.claims import STATES
 from hostgate.core.rules import CATEGORIES
-from hostgate.host import child, history, hooklog, session, settingsfile, state
+from hostgate.host import child, history, hooklog, project, settingsfile, state
 from hostgate.ui import phrases, voice
 
 with warnings.catch_warnings():
@@ -144,7 +144,7 @@ def test_every_variable_that_the_program_reads_or_sets_is_named() -> None:
     own = set(re.findall(r"\bHOSTGATE_[A-Z_]+\b", "".join(sources)))
     assert set(re.findall(r"\bHOSTGATE_[A-Z_]+\b", TEXT)) == own
     named = plain(section("ENVIRONMENT"))
-    agents = {name for _, ids, marks in session.AGENTS for name in f"{ids} {marks}".split()}
+    agents = {name for _, ids, marks in project.AGENTS for name in f"{ids} {marks}".split()}
     for name in (
         own | agents | {"XDG_STATE_HOME", "XDG_CONFIG_HOME", "SHELL", "NO_COLOR", "COLUMNS", "TERM"}
     ):
@@ -154,7 +154,7 @@ def test_every_variable_that_the_program_reads_or_sets_is_named() -> None:
 def test_the_agents_stand_in_the_order_in_which_they_are_looked_for() -> None:
     entries = section("ENVIRONMENT").partition(".SS Set by agents\n")[2].split(".TP\n")[1:]
     found = [plain(entry).replace(",", "").replace("(no id)", "").split() for entry in entries]
-    wanted = [f"{agent} {ids} ; {marks}".split() for agent, ids, marks in session.AGENTS]
+    wanted = [f"{agent} {ids} ; {marks}".split() for agent, ids, marks in project.AGENTS]
     assert [" ".join(entry).replace(" ;", ";").split() for entry in found] == [
         " ".join(entry).replace(" ;", ";").rstrip(";").split() for entry in wanted
     ]

@@ -7,7 +7,7 @@ import os
 from hostgate.cli.options import Request
 from hostgate.core.text import STORED, bounded, inert, join, mask, mask_arguments
 from hostgate.gate import Gate
-from hostgate.host import StateError, project, session
+from hostgate.host import StateError, project
 from hostgate.host.state import locate
 from hostgate.host.store import FileStore
 
@@ -41,8 +41,8 @@ def make_gate(request: Request, who: str = "") -> Gate:
     if request.session:
         id, who = request.session, who or request.session
     else:
-        id, who = session.default_session(dict(os.environ))
-    title = request.title or session.title(who, roots.project())
+        id, who = project.default_session(dict(os.environ))
+    title = request.title or project.title(who, roots.project())
     lanes = [bounded(lane, 256) for lane in request.lane]
     claim = store.new_claim(bounded(id, 256), bounded(title, 256), where, text, lanes)
     claim.terms = store.terms_of(where) or ""

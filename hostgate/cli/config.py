@@ -7,9 +7,8 @@ from collections.abc import Mapping
 
 from hostgate.cli.options import OPTIONS, UsageError, parse
 from hostgate.core.settings import BY_DEFAULT, Problem, Settings
-from hostgate.host import StateError
+from hostgate.host import StateError, dumps
 from hostgate.host.config import Config
-from hostgate.host.jsontext import dumps
 from hostgate.host.project import project_path, roots_of, tree_here
 from hostgate.host.state import locate
 from hostgate.ui import phrases

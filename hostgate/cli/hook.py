@@ -11,9 +11,8 @@ from select import select
 
 from hostgate.agents import AGENTS, load
 from hostgate.cli.options import UsageError
-from hostgate.host import StateError, apart, hooklog, now, project
+from hostgate.host import StateError, apart, dumps, hooklog, loads, now, project
 from hostgate.host.config import Config
-from hostgate.host.jsontext import dumps, loads
 from hostgate.host.state import State, locate, write_all
 
 TYPE_CHECKING = False

@@ -8,9 +8,8 @@ from hostgate.cli.claiming import open_store, warn
 from hostgate.cli.options import UsageError
 from hostgate.core.durations import parse_duration
 from hostgate.core.tally import tally
-from hostgate.host import StateError
+from hostgate.host import StateError, dumps
 from hostgate.host.history import OUTCOMES, Record, entries
-from hostgate.host.jsontext import dumps
 from hostgate.host.project import roots_of
 from hostgate.host.tidy import tidy
 

@@ -17,8 +17,8 @@ from hostgate.core.text import inert
 from hostgate.gate import Gate
 from hostgate.host import StateError, child, default_endings, now
 from hostgate.host.history import Record, entries, handed_on, record, remember
-from hostgate.host.hold import Hold
 from hostgate.host.liveness import ORPHANED
+from hostgate.host.lock import Hold
 from hostgate.host.state import unlink
 from hostgate.host.store import FileStore
 from hostgate.host.tidy import tidy

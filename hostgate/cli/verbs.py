@@ -12,10 +12,9 @@ from hostgate.cli.options import Request, UsageError
 from hostgate.core.claims import KEPT, Claim
 from hostgate.core.registry import with_run_id
 from hostgate.core.text import inert, join
-from hostgate.host import now
+from hostgate.host import dumps, now
 from hostgate.host.config import Config
 from hostgate.host.history import Record, entries
-from hostgate.host.jsontext import dumps
 from hostgate.host.liveness import GONE
 from hostgate.host.project import place_of, roots_of
 from hostgate.host.store import FileStore

@@ -7,3 +7,5 @@ Nothing here reads a clock, a file, the environment or another process.
 POLICIES = ("ask", "wait", "run", "cancel")
 # One repository is one project; each of its linked worktrees is; the whole host is.
 REPO, WORKTREE, HOST = SCOPES = ("repo", "worktree", "host")
+# Without one of these in its text a command works where it starts, and nothing is parsed.
+HINTS = ("cd ", "cd\t", "C ", "pushd", "-C", "--", "-p", "-f", "-d", "-D", "-chdir", "-workspace")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-# Without one of these in its text a command works where it starts, and nothing is parsed.
-HINTS = ("cd ", "cd\t", "C ", "pushd", "-C", "--", "-p", "-f", "-d", "-D", "-chdir", "-workspace")
+from hostgate.core import HINTS
 
 
 def place(command: str) -> str | None:

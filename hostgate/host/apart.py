@@ -58,7 +58,7 @@ def points(command: str, rules: Rules) -> list[Place] | None:
 
 def _apart(work: Callable[[], object]) -> object:
     """What some work returns, plain data, done in a child; ``None`` where it did not get there."""
-    from hostgate.host.jsontext import loads
+    from hostgate.host import loads
 
     try:
         return loads(_answer_of_child(work).decode())
@@ -90,8 +90,7 @@ def _child(work: Callable[[], object], writing: int) -> None:
     try:
         from _signal import ITIMER_PROF, ITIMER_REAL, SIG_DFL, SIGALRM, SIGPROF, setitimer, signal
 
-        from hostgate.host import default_endings
-        from hostgate.host.jsontext import dumps
+        from hostgate.host import default_endings, dumps
 
         default_endings()
         for number, timer, seconds in (

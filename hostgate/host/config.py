@@ -128,7 +128,7 @@ class Memory:
         if self._state is None:
             return
         from hostgate.core.schema import plain
-        from hostgate.host.jsontext import dumps
+        from hostgate.host import dumps
 
         known = self._load()
         known.pop(layer.path, None)  # the latest stand last
@@ -151,7 +151,7 @@ class Memory:
         return self._known
 
     def _read(self) -> dict[str, object]:
-        from hostgate.host.jsontext import loads
+        from hostgate.host import loads
 
         assert self._state is not None
         try:

@@ -6,8 +6,7 @@ import os
 
 from hostgate.core.claims import KEPT, LIMIT, RESERVED, RUNNING, Claim
 from hostgate.core.registry import Now
-from hostgate.host import because
-from hostgate.host.jsontext import dumps, loads
+from hostgate.host import because, dumps, loads
 from hostgate.host.state import HISTORY, State, write_all
 
 BOUND = 1 << 20  # bytes; over it the older half goes

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from hostgate.core.claims import Broken, Claim, Registry
-from hostgate.host import history, lock
-from hostgate.host.jsontext import loads
+from hostgate.host import history, loads, lock
 from hostgate.host.state import REGISTRY, State, names_in, read_lines
 
 TYPE_CHECKING = False

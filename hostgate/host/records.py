@@ -12,8 +12,7 @@ from time import time
 
 from hostgate.core.claims import Claim
 from hostgate.core.text import digest as text_digest
-from hostgate.host import because, history
-from hostgate.host.jsontext import dumps, loads
+from hostgate.host import because, dumps, history, loads
 from hostgate.host.state import RUNS, State, unlink
 
 TYPE_CHECKING = False

@@ -7,7 +7,6 @@ Directories are 0700 and files 0600 under any umask. Run as root in another user
 from __future__ import annotations
 
 import os
-from errno import ENOSPC
 from stat import S_IMODE, S_ISDIR
 
 from hostgate.host import StateError, because
@@ -18,6 +17,7 @@ HISTORY = "history.jsonl"
 CONFIG = "config.json"
 CLAIMS = "claims"
 RUNS = "runs"
+NO_SPACE = 28  # ENOSPC of every system; errno is a module more
 PIECE = 1 << 16  # bytes of a file that are read at once
 FORMER = ".former"  # behind the name of a lock file: that of a claim's owner before
 
@@ -174,7 +174,7 @@ def reserve(fd: int, size: int) -> None:
         try:
             os.posix_fallocate(fd, 0, size)
         except OSError as error:
-            if error.errno == ENOSPC:
+            if error.errno == NO_SPACE:
                 raise
 
 

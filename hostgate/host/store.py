@@ -22,9 +22,8 @@ from hostgate.core.claims import (
     is_epoch,
 )
 from hostgate.core.text import bounded
-from hostgate.host import StateError, because, lock, process
-from hostgate.host.hold import Hold
-from hostgate.host.jsontext import dumps, loads
+from hostgate.host import StateError, because, dumps, loads, lock, process
+from hostgate.host.lock import Hold
 from hostgate.host.state import FORMER, LOCK, REGISTRY, State, names_in, read_all, unlink
 
 TYPE_CHECKING = False
@@ -317,9 +316,9 @@ class FileStore:
 
         When the registry is empty, whatever a killed process left goes too.
         """
-        for claim in dropped:
-            self._forget(claim.id)
         if registry.claims:
+            for claim in dropped:
+                self._forget(claim.id)
             return
         for name in names_in(self.state.claims):
             path = f"{self.state.claims}/{name}"

@@ -8,7 +8,7 @@ from subprocess import PIPE
 import pytest
 from support import Host
 
-from hostgate.host import process, session
+from hostgate.host import process, project
 
 
 @pytest.mark.parametrize(
@@ -24,11 +24,11 @@ from hostgate.host import process, session
     ],
 )
 def test_an_agent_s_own_id_is_the_session(environment: dict[str, str], id: str, who: str) -> None:
-    assert session.default_session(environment) == (id, who)
+    assert project.default_session(environment) == (id, who)
 
 
 SHOW = (
-    "import os; from hostgate.host import process, session; id, who = session.default_session("
+    "import os; from hostgate.host import process, project; id, who = project.default_session("
     "{name: '1' for name in os.environ.get('SHOWN', '').split()}); "
     "print(id, who.split()[0], os.getpid(), process.start_stamp(os.getpid()), sep='|')"
 )
@@ -62,19 +62,19 @@ def test_a_leader_in_an_outer_pid_namespace_still_leaves_an_id(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(os, "getsid", lambda pid: 0)
-    id, _ = session.default_session({})
+    id, _ = project.default_session({})
     assert id.split(":")[1:3] == [str(os.getpid()), process.start_stamp(os.getpid())]
 
 
 def test_a_title_says_who_and_where() -> None:
-    assert session.title("claude", "/home/me/api") == "claude · api"
-    assert session.title("claude", "/") == "claude · /"
+    assert project.title("claude", "/home/me/api") == "claude · api"
+    assert project.title("claude", "/") == "claude · /"
 
 
 def test_on_a_terminal_the_title_names_it_and_two_terminals_are_two_sessions(host: Host) -> None:
     script = (
-        "import os; from hostgate.host import session; "
-        "print(*session.default_session({}), os.ttyname(0), sep='|')"
+        "import os; from hostgate.host import project; "
+        "print(*project.default_session({}), os.ttyname(0), sep='|')"
     )
     seen = []
     for _ in range(2):
