@@ -18,6 +18,10 @@ def main() -> None:
         default_endings()  # first: Python's own way to end at Ctrl-C is a traceback
         if "--help" not in words[1 : _end_of_options(words)]:
             _leave(_quick(verb, words[1:]))
+    if words == ["ls", "--json"]:
+        from hostgate.cli.listing import listing
+
+        _leave(listing())
     import warnings
 
     warnings.simplefilter("ignore", DeprecationWarning)  # of Typer's own use of click

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from _operator import attrgetter  # the C half of operator, which would be a module more
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -203,11 +201,21 @@ class Claim:
     def seal(self, line: str) -> None:
         """Note that the claim is what this line of a registry says."""
         self._line = line
-        self._sealed = _FACTS(self)
+        self._sealed = self._facts()
 
     def sealed_line(self) -> str:
         """The line that says what the claim is, if it has not changed since; else ""."""
-        return self._line if self._sealed == _FACTS(self) else ""
+        return self._line if self._sealed == self._facts() else ""
+
+    def _facts(self) -> tuple[object, ...]:
+        """All that is stored of the claim."""
+        return (
+            *(self.id, self.state, self.epoch, self.since, self.started_at, self.owner),
+            *(self.behind, self.within, self.lanes, self.override, self.held, self.lasts),
+            *(self.run_id, self.digest, self.terms, self.session, self.title, self.project),
+            *(self.command, self.directory, self.form, self.enqueued, self.enqueued_at),
+            self._stored,
+        )
 
     @property
     def stored_reading(self) -> object:
@@ -341,4 +349,3 @@ _PLAIN: dict[str, tuple[type, ...]] = {
     "digest": (str,),
     "terms": (str,),
 }
-_FACTS = attrgetter(*_PLAIN, "owner", "_stored")
