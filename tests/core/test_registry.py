@@ -15,9 +15,11 @@ from hostgate.core.registry import (
     begin,
     end,
     enqueue,
+    insist,
     known_before,
     leave,
     prune,
+    start,
     take,
     take_over,
     turn,
@@ -372,3 +374,49 @@ def test_what_runs_inside_a_reservation_or_twice_inside_one_claim_is_nested_once
     begin(registry, reserved("a", session="s"), at(5))
     adopt(registry, inner := claim("b"), ["a", "a"])
     assert (inner.within, inner.session) == (["a"], "s")
+
+
+def test_a_turn_of_one_that_was_let_in_finds_that_out() -> None:
+    registry = Registry()
+    begin(registry, first := claim("a"), at(0))
+    enqueue(registry, second := claim("b"), at(1))
+    end(registry, first)
+    listed = claim("b")  # as another process reads it
+    registry.claims[0] = listed
+    listed.epoch = second.epoch
+    start(registry, listed, at(5))
+    assert turn(registry, second, at(9)) == []
+    assert (second.state, second.since, second.epoch) == (RUNNING, 5, listed.epoch)
+
+
+def test_one_that_was_let_in_may_leave() -> None:
+    registry = Registry()
+    begin(registry, first := claim("a"), at(0))
+    enqueue(registry, second := claim("b"), at(1))
+    end(registry, first)
+    listed = claim("b")
+    registry.claims[0] = listed
+    start(registry, listed, at(5))
+    leave(registry, second, at(6), keep=False)
+    assert ids(registry) == []
+
+
+@pytest.mark.parametrize("known", ["waiting", "running", "lost"])
+def test_what_runs_is_listed_as_running_in_its_place(known: str) -> None:
+    registry = Registry()
+    enqueue(registry, first := claim("a", command="ls -x"), at(0))
+    enqueue(registry, claim("b"), at(1))
+    enqueue(registry, last := claim("c"), at(2))
+    mine = registry.claims[1]
+    if known == "lost":
+        registry.claims.remove(mine)
+    elif known == "waiting":
+        mine.state = WAITING
+    runs = claim("b")
+    runs.state, runs.epoch = RUNNING, mine.epoch
+    insist(registry, runs)
+    assert runs in registry.claims
+    assert [one.state for one in registry.claims if one.id == "b"] == [RUNNING]
+    assert runs.epoch == (mine.epoch if known == "running" else registry.epoch)
+    if known != "lost":
+        assert [one.id for one in registry.claims] == [first.id, "b", last.id]
