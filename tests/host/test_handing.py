@@ -9,7 +9,6 @@ import signal
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
 from support import DEADLINE, Host, Latch, until
 
@@ -85,8 +84,9 @@ def test_a_waiter_needs_no_write_of_its_own_to_start(host: Host) -> None:
     waiter = host.processes[-1]
     resource.prlimit(waiter.pid, resource.RLIMIT_FSIZE, (16, resource.RLIM_INFINITY))
     latch.go()
-    # the command has the bound too, so it writes nothing down
-    until(psutil.Process(waiter.pid).children, "the start of the waiter")
+    _, err = waiter.communicate(timeout=DEADLINE)
+    assert waiter.returncode == 128 + signal.SIGXFSZ  # of the command, which has the bound too
+    assert "staying in the queue" not in err
 
 
 def test_who_was_let_in_by_one_that_was_killed_before_it_wrote_that_is_listed(host: Host) -> None:
