@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
+import struct
+from collections import Counter
 from pathlib import Path
 
 MARK = "PEERS_BENCH"  # in the environment of all that a run starts: root, tool, role
@@ -54,6 +57,37 @@ def memory(pids: list[int]) -> tuple[float, float]:
     peak = sum(sum(_lines(f"/proc/{pid}/status", "VmHWM")) for pid in pids)
     share = sum(sum(_lines(f"/proc/{pid}/smaps_rollup", "Pss")) for pid in pids)
     return peak / 1024, share / 1024
+
+
+class Opened:
+    """How often each file of a folder is opened from now on, as inotify tells.
+
+    A wake-up opens the waiter's pipe (inotify is not told what is written to one).
+    """
+
+    OPEN = 0x20  # IN_OPEN; after each comes an IN_CLOSE_WRITE, so that two are never told as one
+    CLOSE_WRITE = 0x8
+    EVENT = struct.Struct("iIII")  # watch, mask, cookie, length of the name that follows
+
+    def __init__(self, folder: str) -> None:
+        libc = ctypes.CDLL(None, use_errno=True)
+        self._fd = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        if libc.inotify_add_watch(self._fd, folder.encode(), self.OPEN | self.CLOSE_WRITE) < 0:
+            raise OSError(ctypes.get_errno(), "inotify", folder)
+
+    def count(self, suffix: str) -> Counter[str]:
+        """The files with such a name that were opened; ends the watch."""
+        found: Counter[str] = Counter()
+        with contextlib.suppress(BlockingIOError):
+            while data := os.read(self._fd, 65536):
+                while data:
+                    _, mask, _, length = self.EVENT.unpack_from(data)
+                    name = data[self.EVENT.size : self.EVENT.size + length].rstrip(b"\0").decode()
+                    data = data[self.EVENT.size + length :]
+                    if mask & self.OPEN and name.endswith(suffix):
+                        found[name] += 1
+        os.close(self._fd)
+        return found
 
 
 def cpu_model() -> str:
