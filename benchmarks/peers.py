@@ -130,7 +130,7 @@ def _parse(argv: list[str] | None) -> argparse.Namespace:
         default="20:9,200:3",
         help="fairness: waiters and, for so many, rounds (%(default)s)",
     )
-    add("--stagger", type=float, default=0.1, help="fairness: s between arrivals (%(default)s)")
+    add("--stagger", type=float, default=0.05, help="fairness: s between arrivals (%(default)s)")
     add("--settle", type=float, default=0.4, help="s for a waiter to queue up (%(default)s)")
     add("--claims", type=int, default=20, help="load, calls: others' claims (%(default)s)")
     add("--idle", type=float, default=10, help="idle: s to watch (%(default)s)")

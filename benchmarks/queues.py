@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -10,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import proc
 import stub
@@ -34,6 +36,19 @@ class Queue:
 
     def add_waiter(self) -> None:
         self._add(f"w{len(self.pids)}", "waiter")
+
+    def add_waiting(self, stagger: float) -> None:
+        """A waiter that has its place before this returns: of hostgate the registry tells it,
+        the others have so many seconds.
+        """
+        self.add_waiter()
+        if not self.tool.is_hostgate:
+            time.sleep(stagger)
+            return
+        registry = Path(self.tool.env["HOSTGATE_HOME"], "registry.json")
+        self._until(
+            lambda: len(json.loads(registry.read_text())["claims"]) == len(self.pids), "place"
+        )
 
     def add_asked(self) -> None:
         """A waiter on a terminal, whose person has chosen Wait from the menu."""

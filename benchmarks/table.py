@@ -93,4 +93,4 @@ def show(title: str, table: Table) -> None:
     for line in lines:
         cells = [line[0].ljust(widths[0])]
         cells += [text.rjust(width) for text, width in zip(line[1:], widths[1:], strict=True)]
-        print("| " + " | ".join(cells) + " |")
+        print("| " + " | ".join(cells) + " |", flush=True)

@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import proc
 from bench import Bench, Stuck
@@ -15,6 +16,7 @@ from table import SELDOM, Row, Table, interleave, short
 from tools import Tool, bare_python, limited, on_terminal
 
 MANY = 50  # so many waiters are left to the tools that are not slow
+SLOWLY = 4  # times as long until the waiter of a slow tool stands in its queue
 
 
 def handoff(bench: Bench, settings: Settings) -> Table:
@@ -87,10 +89,10 @@ def fairness(bench: Bench, settings: Settings) -> Table:
 def _drain(bench: Bench, tool: Tool, waiters: int, settings: Settings) -> dict[str, float]:
     queue = Queue(bench, tool)
     for _ in range(waiters):
-        queue.add_waiter()
-        time.sleep(settings.stagger)
+        queue.add_waiting(settings.stagger * (SLOWLY if tool.slow else 1))
     time.sleep(1 + settings.settle)  # until the last of them does nothing but wait
-    watch = proc.Opened(f"{tool.env['HOSTGATE_HOME']}/claims") if tool.is_hostgate else None
+    pipes = Path(tool.env.get("HOSTGATE_HOME", "")).glob("claims/*.wake")
+    watch = proc.Opened(pipes) if tool.is_hostgate else None
     runs = queue.release()
     pairs = [(a, b) for i, a in enumerate(runs) for b in runs[i + 1 :]]
     found: dict[str, float] = {
@@ -99,8 +101,8 @@ def _drain(bench: Bench, tool: Tool, waiters: int, settings: Settings) -> dict[s
         "ran together": sum(a["start"] < b["end"] and b["start"] < a["end"] for a, b in pairs),
     }
     if watch:
-        woken = watch.count(".wake")
-        found |= {"woken": len(woken), "wake-ups": sum(woken.values())}
+        woken = watch.count()
+        found |= {"woken": len(woken), "wake-ups": sum(woken)}
     return found
 
 
