@@ -8,7 +8,9 @@ import random
 import select
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import proc
 import stub
@@ -16,11 +18,22 @@ from tools import Tool
 
 LIMIT = 60.0  # seconds for a tool to start or end a command that is free to
 ROUNDS = 50  # looks for processes that are left at the end
-OURS = ("XDG_", "PYTHON", "HOSTGATE_", "PARALLEL", "TS_", "NQ", "PEERS_")  # not handed on
+# Variables that are not handed on.
+OURS = ("XDG_", "PYTHON", "HOSTGATE_", "PARALLEL", "TS_", "NQ", "TASK_QUEUE_", "PEERS_")
 
 
 class Stuck(Exception):
     """A tool did not do within LIMIT what it was free to do."""
+
+
+class Run(NamedTuple):
+    """A program to run to its end, where, with what on its standard input, and what follows."""
+
+    argv: list[str]
+    tool: Tool | None = None
+    place: Path | None = None
+    given: Path | None = None
+    after: Callable[[], None] = lambda: None
 
 
 class Bench:
@@ -64,8 +77,8 @@ class Bench:
         self._count += 1
         return self._count
 
-    def shuffled(self) -> list[Tool]:
-        return self.random.sample(self.tools, len(self.tools))
+    def hostgates(self) -> list[Tool]:
+        return [tool for tool in self.tools if tool.is_hostgate]
 
     def mark(self, tool: Tool, role: str) -> str:
         return f"{self.root}:{tool.name}:{role}"
@@ -76,12 +89,24 @@ class Bench:
         tool: Tool | None,
         role: str = "run",
         told: dict[str, str] | None = None,
+        given: Path | None = None,
+        terminal: str = "",
     ) -> int:
+        """Start a program in a process group of its own, its input and output nowhere, or on a
+        terminal which it then controls; ``given`` is the file that is its input instead.
+        """
         env = self.env | (told or {})
         if tool is not None:
             env |= tool.env | {proc.MARK: self.mark(tool, role)}
-        quiet = [(os.POSIX_SPAWN_DUP2, self._null, fd) for fd in (0, 1, 2)]
-        pid = os.posix_spawnp(argv[0], argv, env, file_actions=quiet)
+        actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = [
+            (os.POSIX_SPAWN_OPEN, 0, terminal or str(given or os.devnull), os.O_RDWR, 0)
+        ]
+        if terminal:
+            actions += [(os.POSIX_SPAWN_DUP2, 0, fd) for fd in (1, 2)]
+            pid = os.posix_spawnp(argv[0], argv, env, file_actions=actions, setsid=True)
+        else:
+            actions += [(os.POSIX_SPAWN_DUP2, self._null, fd) for fd in (1, 2)]
+            pid = os.posix_spawnp(argv[0], argv, env, file_actions=actions, setpgroup=0)
         self.started.add(pid)
         return pid
 
@@ -94,10 +119,17 @@ class Bench:
             raise Stuck(f"a process did not end within {LIMIT:g} s")
         return self._reap(pid)
 
-    def time_ms(self, argv: list[str], tool: Tool | None) -> float:
+    def run(self, run: Run) -> float:
+        """Run something to its end; ms."""
+        os.chdir(run.place or self.work)
         begin = time.perf_counter_ns()
-        self.wait(self.spawn(argv, tool))
-        return (time.perf_counter_ns() - begin) / 1e6
+        code = self.wait(self.spawn(run.argv, run.tool, given=run.given))
+        ms = (time.perf_counter_ns() - begin) / 1e6
+        os.chdir(self.work)
+        if code:
+            raise Stuck(f"exit status {code} of {' '.join(run.argv)}")
+        run.after()
+        return ms
 
     def servers(self, stopping: bool = False) -> None:
         for tool in self.tools:
@@ -122,49 +154,3 @@ class Bench:
         _, status = os.waitpid(pid, 0)
         self.started.discard(pid)
         return os.waitstatus_to_exitcode(status)
-
-
-class Queue:
-    """A holder of one tool's lock, which keeps it, and waiters behind it."""
-
-    def __init__(self, bench: Bench, tool: Tool) -> None:
-        self.bench, self.tool = bench, tool
-        number = bench.number()
-        self.log, self.fifo = bench.root / f"log{number}", bench.root / f"fifo{number}"
-        self.log.touch()
-        os.mkfifo(self.fifo)
-        self.pids: list[int] = []
-        self._add("holder", "holder", str(self.fifo))
-        self._until("start holder ")
-
-    def add_waiter(self) -> None:
-        self._add(f"w{len(self.pids)}", "waiter", "")
-
-    def release(self) -> list[dict[str, int]]:
-        """Let the holder end and all run; their stamps in ns, holder first."""
-        os.close(os.open(self.fifo, os.O_WRONLY))
-        for pid in self.pids:
-            self.bench.wait(pid)
-        labels = ["holder", *(f"w{i}" for i in range(1, len(self.pids)))]
-        for label in labels:
-            self._until(f"end {label} ")
-        found = stub.stamps(self.log.read_text())
-        self.log.unlink()
-        self.fifo.unlink()
-        return [found[label] for label in labels]
-
-    def _add(self, label: str, role: str, fifo: str) -> None:
-        argv = self.tool.wrap([self.bench.stub], f"s{self.bench.number()}")
-        told = {stub.LOG: str(self.log), stub.LABEL: label, stub.FIFO: fifo}
-        self.pids.append(self.bench.spawn(argv, self.tool, role, told))
-
-    def _until(self, text: str) -> None:
-        limit = time.monotonic() + LIMIT
-        while text not in self.log.read_text():
-            if time.monotonic() > limit:
-                raise Stuck(f"{self.tool.name}: no {text.strip()!r} within {LIMIT:g} s")
-            for pid in self.bench.started.intersection(self.pids):
-                ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-                if ended and ended.si_status:
-                    raise Stuck(f"{self.tool.name}: exit status {ended.si_status}")
-            time.sleep(0.005)

@@ -1,186 +1,234 @@
-"""The parts: each measures every tool and adds its samples to the results.
-
-Within a part every round visits the tools in a fresh random order, so that a change of the
-machine's speed falls on all of them alike.
-"""
+"""The parts, and those of them in which nobody waits: each returns its table."""
 
 from __future__ import annotations
 
+import json
+import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
 
-import proc
-from bench import Bench, Queue
-from tools import Tool, bare_python
+import waits
+from bench import Bench, Run, Stuck
+from queues import Queue
+from settings import Settings
+from table import Table, interleave
+from tools import Tool, with_env
 
-WARM_UP = 3  # rounds that do not count
-BARE = "bare command"
-ROLES = ("holder", "waiter", "server")
-NO_CLAIM, OTHERS, SAME = "no other claim", "{} claims of other projects", "1 claim of the project"
+BARE, ALONE = "bare command", "no other claim"
+REFUSED = 125  # hostgate's exit code where it would have run ungated, but for --strict
 
-Samples = list[float]
-Results = dict[str, dict[str, Samples]]  # tool -> figure -> samples
-Run = tuple[list[str], Tool | None]
+USER = """
+threshold = 0.7
+contend = ["build", "server"]
+never = ["make docs"]
+[agents]
+claude = "ask"
+[commands]
+build = ["mytool", "scripts/*-image.sh"]
+test = ["./run-checks*"]
+"""
+LIMITED = USER + "[limits]\ntotal = 64\nbuild = 8\n"
+PROJECT = """
+threshold = 0.5
+contend = ["test"]
+[commands]
+build = ["./compile*"]
+"""
+
+HOOKS = {
+    "hook, nothing to gate: ": [
+        "ls -la",
+        "git status && rg -n main src | head -20",
+        "sed -n '1,80p' $(git ls-files | head -1)",
+    ],
+    "hook, reserves: ": ["make", "cd sub && make -j4 2>&1 | tail -5"],
+}
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How much is measured; the command line's options of the same names."""
-
-    rounds: int
-    trials: int
-    drains: int
-    waiters: int
-    stagger: float
-    settle: float
-    claims: int
-    idle: float
+class Part(NamedTuple):
+    title: str
+    measure: Callable[[Bench, Settings], Table]
 
 
-def overhead(bench: Bench, settings: Settings, out: Results) -> None:
+def overhead(bench: Bench, settings: Settings) -> Table:
     """Wall time of a command that is free to run, and whether its exit status survives."""
-    runs: dict[str, Run] = {BARE: (["true"], None)}
+    runs = {BARE: Run(["true"])}
     for tool in bench.tools:
-        runs[tool.name] = (tool.wrap(["true"], ""), tool)
+        runs[tool.name] = Run(tool.wrap(["true"], ""), tool)
         runs |= _floor(tool)
-    _interleave(bench, settings.rounds, runs, "overhead", out)
+    table = _timed(bench, settings, runs)
+    for row in table.values():
+        row.against["flock"] = "flock"
     for tool in bench.tools:
+        if tool.floor:
+            table[tool.name].against["its python"] = tool.floor
         code = bench.wait(bench.spawn(tool.wrap(["sh", "-c", "exit 7"], ""), tool))
-        out[tool.name]["exit 7"] = [code]
+        table[tool.name].facts["exit status kept"] = "yes" if code == 7 else f"no: {code}"
+    return table
 
 
-def load(bench: Bench, settings: Settings, out: Results) -> None:
-    """hostgate's overhead while others are in the registry; a state directory for each case."""
+def load(bench: Bench, settings: Settings) -> Table:
+    """``hostgate run -- true`` beside others' claims, and with configuration files."""
     runs: dict[str, Run] = {}
     held: list[Queue] = []
-    for tool in [tool for tool in bench.tools if "HOSTGATE_HOME" in tool.env]:
+    configured = bench.project("configured")
+    (configured / ".hostgate.toml").write_text(PROJECT)
+    others, same = f"{settings.claims} claims of other projects", "1 claim of the project"
+    for tool in bench.hostgates():
         runs |= _floor(tool)
-        cases = {NO_CLAIM: 0, OTHERS.format(settings.claims): settings.claims, SAME: 1}
-        for case, claims in cases.items():
-            apart = _with(tool, HOSTGATE_HOME=f"{tool.env['HOSTGATE_HOME']}-{len(runs)}")
-            held += [_hold(bench, apart, elsewhere=case != SAME) for _ in range(claims)]
-            runs[f"{tool.name}, {case}"] = (apart.wrap(["true"], ""), apart)
-    _interleave(bench, settings.rounds, runs, "load", out)
+        for case, user, place in (
+            (ALONE, "", None),
+            (others, "", None),
+            (same, "", None),
+            ("user's file", USER, None),
+            ("user's file with limits", LIMITED, None),
+            ("user's and project's file", USER, configured),
+        ):
+            number = bench.number()
+            config = bench.project(f"config{number}")
+            if user:
+                (config / "hostgate.toml").write_text(user)
+            home = f"{tool.env['HOSTGATE_HOME']}-{number}"
+            apart = with_env(tool, HOSTGATE_HOME=home, XDG_CONFIG_HOME=str(config))
+            if case == others:
+                held += _others(bench, apart, settings)
+            if case == same:
+                held.append(Queue(bench, apart))
+            runs[f"{tool.name}, {case}"] = Run(apart.wrap(["true"], ""), apart, place)
+    table = _timed(bench, settings, runs)
+    _against(bench, table, ALONE)
     for queue in held:
         queue.release()
+    return table
 
 
-def handoff(bench: Bench, settings: Settings, out: Results) -> None:
-    """From the holder's last act to the waiter's first."""
-    for _ in range(settings.trials):
-        for tool in bench.shuffled():
-            queue = Queue(bench, tool)
-            queue.add_waiter()
-            # For a random time, so that a tool that polls is met at any phase.
-            time.sleep(bench.random.uniform(settings.settle, 2 * settings.settle))
-            holder, waiter = queue.release()
-            gap = (waiter["start"] - holder["end"]) / 1e6
-            out[tool.name].setdefault("handoff", []).append(gap)
-
-
-def fairness(bench: Bench, settings: Settings, out: Results) -> None:
-    """Waiters that arrive one by one: how long they take, in which order they run."""
-    for _ in range(settings.drains):
-        for tool in bench.shuffled():
-            queue = Queue(bench, tool)
-            for _ in range(settings.waiters):
-                queue.add_waiter()
-                time.sleep(settings.stagger)
-            time.sleep(settings.settle)
-            for figure, value in _drained(queue.release()).items():
-                out[tool.name].setdefault(figure, []).append(value)
-
-
-def _drained(runs: list[dict[str, int]]) -> dict[str, float]:
-    pairs = [(a, b) for i, a in enumerate(runs) for b in runs[i + 1 :]]
-    return {
-        "drain": (max(run["end"] for run in runs) - runs[0]["end"]) / 1e6,
-        "disorder": sum(b["start"] < a["start"] for a, b in pairs),
-        "together": sum(a["start"] < b["end"] and b["start"] < a["end"] for a, b in pairs),
-    }
-
-
-def idle(bench: Bench, settings: Settings, out: Results) -> None:
-    """What waiting itself costs: all tools wait at once, and are watched."""
-    queues = _resting(bench, settings)
-    watched = {
-        tool.name: _wrappers(bench, tool, "waiter") + _wrappers(bench, tool, "server")
-        for tool in bench.tools
-    }
-    before = {name: proc.activity(group) for name, group in watched.items()}
-    time.sleep(settings.idle)
-    for name, group in watched.items():
-        cpu, woken = proc.activity(group)
-        out[name]["cpu"] = [cpu - before[name][0]]
-        out[name]["wake-ups"] = [woken - before[name][1]]
-    for queue in queues:
+def calls(bench: Bench, settings: Settings) -> Table:
+    """What else is called often: the hook in front of each of an agent's commands, and ``ls``."""
+    runs: dict[str, Run] = {}
+    held: list[Queue] = []
+    for tool in bench.hostgates():
+        home = tool.env["HOSTGATE_HOME"]
+        apart = with_env(tool, HOSTGATE_HOME=f"{home}-calls")
+        clear = partial(_clear, bench, apart)
+        runs |= _floor(tool)
+        for kind, commands in HOOKS.items():
+            for command in commands:
+                given = bench.root / f"payload{bench.number()}"
+                given.write_text(_payload(command, bench.work))
+                argv = [tool.needs, "hook", "claude"]
+                runs[f"{tool.name}, {kind}{command}"] = Run(argv, apart, given=given, after=clear)
+        hold = ["sh", "-c", f"{tool.needs} hold -- make; :"]
+        runs[f"{tool.name}, sh -c 'hostgate hold -- make'"] = Run(hold, apart, after=clear)
+        full = with_env(tool, HOSTGATE_HOME=f"{home}-full")
+        held += _others(bench, full, settings)
+        ls = [tool.needs, "ls", "--json"]
+        runs[f"{tool.name}, ls --json"] = Run(ls, with_env(tool, HOSTGATE_HOME=f"{home}-empty"))
+        runs[f"{tool.name}, ls --json of {settings.claims} claims"] = Run(ls, full)
+    table = _timed(bench, settings, runs)
+    _against(bench, table)
+    for queue in held:
         queue.release()
+    return table
 
 
-def rss(bench: Bench, settings: Settings, out: Results) -> None:
-    """Memory of the wrapper, not of the command, while holding and waiting."""
-    queues = _resting(bench, settings)
-    floors = [bare_python(tool) for tool in bench.tools if tool.python]
-    queues += [Queue(bench, tool) for tool in floors]
-    for tool in (*bench.tools, *floors):
-        figures = out.setdefault(tool.name, {})
-        for role in ROLES:
-            peak, share = proc.memory(_wrappers(bench, tool, role))
-            figures[f"peak {role}"], figures[f"share {role}"] = [peak], [share]
-    for queue in queues:
-        queue.release()
+def storm(bench: Bench, settings: Settings) -> Table:
+    """Many starts at the same time, each in a project of its own."""
+    places = [bench.project(f"storm{number}") for number in range(settings.starts)]
+    runs: dict[str, list[Run]] = {}
+    for tool in bench.tools:
+        for name, run in _floor(tool).items():
+            runs[name] = [run._replace(place=place) for place in places]
+        if tool.name == "flock":
+            runs[tool.name] = [Run(["flock", "lock", "true"], tool, place) for place in places]
+        if tool.is_hostgate:
+            runs[tool.name] = [
+                Run(tool.wrap(["true"], f"s{bench.number()}"), tool, place) for place in places
+            ]
+    refused = dict.fromkeys(runs, 0)
+
+    def once(name: str) -> float:
+        begin = time.perf_counter()
+        codes = _all(bench, runs[name])
+        seconds = time.perf_counter() - begin
+        refused[name] += codes.count(REFUSED)
+        if not set(codes) <= {0, REFUSED}:
+            raise Stuck(f"{name}: exit codes {set(codes)}")
+        return seconds
+
+    measures = {name: partial(once, name) for name in runs}
+    table = interleave(settings.storms, measures, order=bench.random, warm_up=0)
+    for row in table.values():
+        row.against["flock"] = "flock"
+    _against(bench, table)
+    for tool in bench.hostgates():
+        of = settings.starts * settings.storms
+        table[tool.name].facts["failed open"] = f"{refused[tool.name]} of {of}"
+    return table
 
 
-PARTS: dict[str, Callable[[Bench, Settings, Results], None]] = {
-    "overhead": overhead,
-    "load": load,
-    "handoff": handoff,
-    "fairness": fairness,
-    "idle": idle,
-    "rss": rss,
+PARTS = {
+    "overhead": Part("Overhead: ms for TOOL true", overhead),
+    "load": Part("Load: ms for hostgate run -- true", load),
+    "calls": Part("Other calls: ms", calls),
+    "storm": Part("Storm: seconds for all of many simultaneous starts", storm),
+    "handoff": Part("Hand-off: ms from the holder's end to the waiter's start", waits.handoff),
+    "killed": Part("Killed: seconds from the holder's SIGKILL to the waiter's start", waits.killed),
+    "fairness": Part("Fairness: ms for all of so many waiters", waits.fairness),
+    "idle": Part("Idle: CPU ms of a waiter (and the tool's server)", waits.idle),
+    "memory": Part("Memory: peak MiB of the wrapper", waits.memory),
 }
 
 
 def _floor(tool: Tool) -> dict[str, Run]:
-    return {tool.floor: ([*tool.python, "-c", "pass"], None)} if tool.python else {}
+    return {tool.floor: Run([*tool.python, "-c", "pass"])} if tool.python else {}
 
 
-def _interleave(bench: Bench, rounds: int, runs: dict[str, Run], figure: str, out: Results) -> None:
-    """Time each of the runs once a round."""
-    samples: dict[str, Samples] = {name: [] for name in runs}
-    for i in range(-WARM_UP, rounds):
-        for name in bench.random.sample(list(runs), len(runs)):
-            ms = bench.time_ms(*runs[name])
-            if i >= 0:
-                samples[name].append(ms)
-    for name, values in samples.items():
-        out.setdefault(name, {})[figure] = values
+def _timed(bench: Bench, settings: Settings, runs: dict[str, Run]) -> Table:
+    slow = [tool.name for tool in bench.tools if tool.slow]
+    measures = {name: partial(bench.run, run) for name, run in runs.items()}
+    return interleave(settings.rounds, measures, slow, bench.random)
 
 
-def _with(tool: Tool, **env: str) -> Tool:
-    """The same tool with other variables in its environment."""
-    return replace(tool, env=tool.env | env)
+def _against(bench: Bench, table: Table, case: str = "") -> None:
+    """Compare the rows of each hostgate with its interpreter, and with one of its own cases."""
+    for tool in bench.hostgates():
+        for name, row in table.items():
+            if name == tool.name or name.startswith(f"{tool.name}, "):
+                row.against["its python"] = tool.floor
+                if case:
+                    row.against[case] = f"{tool.name}, {case}"
 
 
-def _hold(bench: Bench, tool: Tool, elsewhere: bool) -> Queue:
-    """A live claim of hostgate, of a project of its own or of the one that is measured."""
-    if elsewhere:
-        tool = _with(tool, HOSTGATE_PROJECT=str(bench.project(f"project{bench.number()}")))
-    return Queue(bench, tool)
+def _others(bench: Bench, tool: Tool, settings: Settings) -> list[Queue]:
+    """Live claims of hostgate, each of a project of its own."""
+    apart = replace(tool, apart=True)
+    return [Queue(bench, apart) for _ in range(settings.claims)]
 
 
-def _resting(bench: Bench, settings: Settings) -> list[Queue]:
-    """One holder and one waiter of every tool, all at rest."""
-    queues = []
-    for tool in bench.shuffled():
-        queues.append(Queue(bench, tool))
-        queues[-1].add_waiter()
-    time.sleep(1 + settings.settle)
-    return queues
+def _all(bench: Bench, runs: list[Run]) -> list[int]:
+    """Start all of them, then wait for all; their exit codes."""
+    pids = []
+    for run in runs:
+        os.chdir(run.place or bench.work)
+        pids.append(bench.spawn(run.argv, run.tool))
+    os.chdir(bench.work)
+    return [bench.wait(pid) for pid in pids]
 
 
-def _wrappers(bench: Bench, tool: Tool, role: str) -> list[int]:
-    """The tool's processes in a role, without the measured command itself."""
-    pids = proc.marked(bench.mark(tool, role))
-    return [pid for pid in pids if not proc.runs(pid, bench.stub)]
+def _payload(command: str, place: Path) -> str:
+    tool = {"tool_name": "Bash", "tool_input": {"command": command}}
+    return json.dumps({"session_id": "S", "cwd": str(place), **tool})
+
+
+def _clear(bench: Bench, tool: Tool) -> None:
+    """Release what is reserved, and wait until nothing holds a slot."""
+    registry = Path(tool.env["HOSTGATE_HOME"]) / "registry.json"
+    while registry.exists() and (claims := json.loads(registry.read_text())["claims"]):
+        for claim in claims:
+            if claim["state"] == "reserved":
+                bench.wait(bench.spawn([tool.needs, "release", claim["id"]], tool))
+        time.sleep(0.005)

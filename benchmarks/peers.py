@@ -1,19 +1,11 @@
 #!/usr/bin/env python3
-"""Compare hostgate with its peers: flock, flock -F, lckdo, sem, tsp, nq.
+"""Compare hostgate with its peers: flock, flock -F, lckdo, sem, tsp, nq, tq.
 
     benchmarks/peers.py                         the hostgate on PATH
     benchmarks/peers.py VENV/bin/hostgate       that one
     benchmarks/peers.py old=A/bin/hostgate new=B/bin/hostgate
 
-A peer that is not on PATH is named as absent. The parts:
-
-  overhead  wall time of "TOOL true" on a clear way
-  load      the same for hostgate while others are in its registry
-  handoff   from the holder's last act to the waiter's first act
-  fairness  waiters that arrive one by one: time to drain them, pairs started
-            in the wrong order, pairs that ran at the same time
-  idle      CPU time and wake-ups of one waiter
-  rss       memory of the wrapper, not the command, while holding and waiting
+A peer that is not on PATH is named as absent. README.md describes the parts.
 
 Nothing is written outside a temporary directory, which is also HOME, TMPDIR
 and the XDG directories of every tool; PYTHON* variables are not handed on.
@@ -36,8 +28,9 @@ from pathlib import Path
 
 import proc
 from bench import Bench, Stuck
-from parts import BARE, PARTS, Results, Settings
-from report import Report
+from parts import PARTS
+from settings import Settings
+from table import Table, show
 from tools import Tool, candidate, peers
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -53,12 +46,13 @@ def main(argv: list[str] | None = None) -> int:
         tools = _tools(root, args.hostgate or ["hostgate"], args.skip)
         bench = Bench(root, tools, args.seed)
         _tell_machine(bench)
-        results: Results = {BARE: {}, **{tool.name: {} for tool in tools}}
+        tables: dict[str, Table] = {}
         try:
             bench.servers()
-            for name in PARTS:
+            for name, part in PARTS.items():
                 if name in args.only:
-                    PARTS[name](bench, settings, results)
+                    tables[name] = part.measure(bench, settings)
+                    show(part.title, tables[name])
             bench.servers(stopping=True)
         except Stuck as error:
             print(f"peers.py: {error}", file=sys.stderr)
@@ -67,9 +61,12 @@ def main(argv: list[str] | None = None) -> int:
             return 130
         finally:
             bench.end_all()
-    Report(results, tools, settings).print(args.only)
     if args.json:
-        args.json.write_text(json.dumps({"settings": asdict(settings), "results": results}))
+        kept = {
+            part: {name: asdict(row) for name, row in table.items()}
+            for part, table in tables.items()
+        }
+        args.json.write_text(json.dumps({"settings": asdict(settings), "parts": kept}))
     return 0
 
 
@@ -89,7 +86,7 @@ def _tools(root: Path, specs: list[str], skip: list[str]) -> list[Tool]:
         if shutil.which(tool.needs):
             tools.append(tool)
         else:
-            print(f"{tool.name}: absent ({tool.needs} not on PATH; Debian: {tool.package})")
+            print(f"{tool.name}: absent ({tool.package})")
     for spec in specs:
         found = candidate(spec, [tool.name for tool in tools], root)
         if found is None:
@@ -104,7 +101,7 @@ def _tell_machine(bench: Bench) -> None:
         f" load {os.getloadavg()[0]:.2f}, {bench.stub_kind}"
     )
     for tool in bench.tools:
-        if "HOSTGATE_HOME" in tool.env:
+        if tool.is_hostgate:
             python = _version(bench, [*tool.python, "-V"]) if tool.python else "no Python named"
             print(f"{tool.name}: {_version(bench, [tool.needs, '--version'])}, {python}")
 
@@ -123,14 +120,21 @@ def _parse(argv: list[str] | None) -> argparse.Namespace:
     add("hostgate", nargs="*", help="PATH or NAME=PATH (default: the hostgate on PATH)")
     add("--only", type=_words, default=[*PARTS], help="parts to run, comma separated")
     add("--skip", type=_words, default=[], help="peers to leave out, comma separated")
-    add("--rounds", type=int, default=50, help="overhead, load: rounds (%(default)s)")
-    add("--trials", type=int, default=30, help="handoff: trials (%(default)s)")
-    add("--drains", type=int, default=3, help="fairness: drains (%(default)s)")
-    add("--waiters", type=int, default=20, help="fairness: waiters (%(default)s)")
-    add("--stagger", type=float, default=0.2, help="fairness: s between arrivals (%(default)s)")
+    add("--rounds", type=int, default=40, help="overhead, load, calls: rounds (%(default)s)")
+    add("--storms", type=int, default=6, help="storm: rounds (%(default)s)")
+    add("--starts", type=int, default=200, help="storm: starts at once (%(default)s)")
+    add("--trials", type=int, default=30, help="handoff, killed: rounds (%(default)s)")
+    add(
+        "--drains",
+        type=_numbers,
+        default="20:9,200:3",
+        help="fairness: waiters and, for so many, rounds (%(default)s)",
+    )
+    add("--stagger", type=float, default=0.05, help="fairness: s between arrivals (%(default)s)")
     add("--settle", type=float, default=0.4, help="s for a waiter to queue up (%(default)s)")
-    add("--claims", type=int, default=20, help="load: claims of other projects (%(default)s)")
+    add("--claims", type=int, default=20, help="load, calls: others' claims (%(default)s)")
     add("--idle", type=float, default=10, help="idle: s to watch (%(default)s)")
+    add("--rests", type=int, default=3, help="idle, memory: rounds (%(default)s)")
     add("--seed", type=int, default=1, help="of the random order (%(default)s)")
     add("--json", type=Path, help="also write every sample to this file")
     args = parser.parse_args(argv)
@@ -139,6 +143,11 @@ def _parse(argv: list[str] | None) -> argparse.Namespace:
     if args.json:
         args.json = args.json.absolute()  # the benchmark changes its directory
     return args
+
+
+def _numbers(text: str) -> dict[int, int]:
+    pairs = [word.split(":") for word in _words(text)]
+    return {int(first): int(second) for first, second in pairs}
 
 
 def _words(text: str) -> list[str]:

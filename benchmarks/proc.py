@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
+import struct
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 MARK = "PEERS_BENCH"  # in the environment of all that a run starts: root, tool, role
@@ -54,6 +58,38 @@ def memory(pids: list[int]) -> tuple[float, float]:
     peak = sum(sum(_lines(f"/proc/{pid}/status", "VmHWM")) for pid in pids)
     share = sum(sum(_lines(f"/proc/{pid}/smaps_rollup", "Pss")) for pid in pids)
     return peak / 1024, share / 1024
+
+
+class Opened:
+    """How often each of some files is opened from now on, as inotify tells.
+
+    A wake-up opens the waiter's pipe (inotify is not told what is written to one).
+    """
+
+    OPEN = 0x20  # IN_OPEN; after each comes an IN_CLOSE_WRITE, so that two are never told as one
+    CLOSE_WRITE = 0x8
+    OVERFLOW = 0x4000
+    EVENT = struct.Struct("iIII")  # watch, mask, cookie, length of a name that follows
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        libc = ctypes.CDLL(None, use_errno=True)
+        self._fd = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        for path in paths:
+            mask = self.OPEN | self.CLOSE_WRITE
+            if libc.inotify_add_watch(self._fd, os.fsencode(path), mask) < 0:
+                raise OSError(ctypes.get_errno(), "inotify", str(path))
+
+    def count(self) -> list[int]:
+        """For each file that was opened, how often; ends the watch."""
+        found: Counter[int] = Counter()
+        with contextlib.suppress(BlockingIOError):
+            while data := os.read(self._fd, 65536):
+                for watch, mask, _, _ in self.EVENT.iter_unpack(data):  # a file has no name here
+                    if mask & self.OVERFLOW:
+                        raise OSError("inotify has lost events")
+                    found[watch] += bool(mask & self.OPEN)
+        os.close(self._fd)
+        return [count for count in found.values() if count]
 
 
 def cpu_model() -> str:

@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 # A command, and the session that asks -> the command under the tool. Only hostgate knows
@@ -21,11 +21,17 @@ class Tool:
     name: str
     wrap: Wrap
     needs: str  # the executable
-    package: str = ""  # where Debian has it
+    package: str = ""  # where to get it
     env: dict[str, str] = field(default_factory=dict)
     start: tuple[str, ...] = ()  # run once before: starts a server
     stop: tuple[str, ...] = ()  # run once after
     python: tuple[str, ...] = ()  # the interpreter that its launcher names
+    slow: bool = False  # it has fewer rounds than the others
+    apart: bool = False  # every holder and waiter is in a project of its own
+
+    @property
+    def is_hostgate(self) -> bool:
+        return "HOSTGATE_HOME" in self.env
 
     @property
     def floor(self) -> str:
@@ -42,17 +48,24 @@ def peers(root: Path) -> list[Tool]:
     def lock(name: str) -> str:
         return str(root / f"{name}.lock")
 
+    tq = python_program("tq")
     return [
-        Tool("flock", prefix("flock", lock("flock")), "flock", "util-linux"),
+        Tool("flock", prefix("flock", lock("flock")), "flock", "Debian: util-linux"),
         # Replaces itself by the command: no resident parent.
-        Tool("flock -F", prefix("flock", "-F", lock("exec")), "flock", "util-linux"),
-        Tool("lckdo", prefix("lckdo", "-w", lock("lckdo")), "lckdo", "moreutils"),
-        Tool("sem", prefix("sem", "--fg", "-q", "--id", "peers"), "sem", "parallel"),
+        Tool("flock -F", prefix("flock", "-F", lock("exec")), "flock", "Debian: util-linux"),
+        Tool("lckdo", prefix("lckdo", "-w", lock("lckdo")), "lckdo", "Debian: moreutils"),
+        Tool(
+            "sem",
+            prefix("sem", "--fg", "-q", "--id", "peers"),
+            "sem",
+            "Debian: parallel",
+            slow=True,
+        ),
         Tool(
             "tsp",
             prefix("tsp", "-n", "-f"),
             "tsp",
-            "task-spooler",
+            "Debian: task-spooler",
             env={"TS_SOCKET": str(root / "tsp.socket"), "TS_SLOTS": "1"},
             start=("tsp", "-n", "-f", "true"),
             stop=("tsp", "-K"),
@@ -61,8 +74,16 @@ def peers(root: Path) -> list[Tool]:
             "nq",  # only queues; waiting is a second step, and loses the exit status
             prefix("sh", "-c", 'id=$(nq -c "$@") && nq -w "$id"', "nq"),
             "nq",
-            "nq",
+            "Debian: nq",
             env={"NQDIR": str(root / "nq")},
+        ),
+        Tool(
+            "tq",  # looks once a second whether it is its turn
+            prefix(tq, "run"),
+            tq,
+            "PyPI: agent-task-queue",
+            env={"TASK_QUEUE_DATA_DIR": str(root / "tq")},
+            slow=True,
         ),
     ]
 
@@ -97,6 +118,15 @@ def candidate(spec: str, taken: Iterable[str], root: Path) -> Tool | None:
     return hostgate(os.path.abspath(found), name, root)
 
 
+def python_program(name: str) -> str:
+    """The first program of a name on ``PATH`` that is Python's, or "": nq has a ``tq`` too."""
+    for folder in os.get_exec_path():
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and os.access(path, os.X_OK) and interpreter(path):
+            return path
+    return ""
+
+
 def interpreter(path: str) -> tuple[str, ...]:
     """The Python that a launcher's first lines name, with its flags; or nothing."""
     with open(path, "rb") as file:
@@ -107,6 +137,32 @@ def interpreter(path: str) -> tuple[str, ...]:
     if words == ["/bin/sh"] and lines[1:2] and lines[1].startswith("'''exec' "):
         words = shlex.split(lines[1])[1:-2]  # how pip writes a path too long for a first line
     return tuple(words) if any("python" in word for word in words) else ()
+
+
+def with_env(tool: Tool, **env: str) -> Tool:
+    """The same tool with other variables in its environment."""
+    return replace(tool, env=tool.env | env)
+
+
+def on_terminal(tool: Tool) -> Tool:
+    """A hostgate that asks on its terminal, with a state of its own."""
+
+    def wrap(command: list[str], session: str) -> list[str]:
+        words = ["--session", session, "--on-conflict", "ask", "--strict"]
+        return [tool.needs, "run", *words, "--", *command]
+
+    env = tool.env | {"HOSTGATE_HOME": f"{tool.env['HOSTGATE_HOME']}-terminal"}
+    return replace(tool, name=f"{tool.name} on a terminal", wrap=wrap, env=env)
+
+
+def limited(tool: Tool, root: Path) -> Tool:
+    """A hostgate whose runs, each in a project of its own, wait for the host's only build."""
+    folder = root / f"limits-{tool.name}"
+    folder.mkdir()
+    (folder / "hostgate.toml").write_text('[limits]\nbuild = 1\n[commands]\nbuild = ["stub"]\n')
+    home = f"{tool.env['HOSTGATE_HOME']}-limits"
+    found = with_env(tool, XDG_CONFIG_HOME=str(folder), HOSTGATE_HOME=home)
+    return replace(found, name=f"{tool.name}, by a limit", apart=True)
 
 
 def bare_python(tool: Tool) -> Tool:
