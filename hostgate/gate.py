@@ -109,15 +109,6 @@ class Gate:
         self.claim.state = WAITING  # it was a question: nothing runs
         return found
 
-    def cycle(self, found: list[Blocker]) -> Blocker | None:
-        """The blocker that a nested claim would wait for in vain, as it waits for its ancestor."""
-        from hostgate.core.admit import cycle
-
-        try:
-            return cycle(self.claim, found, self.store.read().claims, self.store.limits)
-        except StateError:
-            return None
-
     def leave(self, outcome: str, code: int, keep: bool = False) -> None:
         """Leave the queue; ``keep`` the place for a retry."""
         if self.hold is None:
@@ -169,14 +160,13 @@ class Gate:
             self.hold.describe(self.claim, pid)
         if self.once_started is not None:
             self.once_started()
-        from hostgate.host import history  # noqa: F401  # for the end, while the command runs
+        from hostgate.host import history, tidy  # noqa: F401  # for the end, while the command runs
 
     def prepare(self) -> None:
         """Get ready, while the command runs, for the end that a waiter waits for.
 
         What is loaded, read and decided by then, 2 ms of it, it does not have to wait for.
         """
-        from hostgate.host import history, tidy  # noqa: F401
         from hostgate.host.handing import Plan
 
         if self.told:
@@ -259,12 +249,19 @@ class Gate:
         if self.claim.state == RESERVED:
             self.release(leave_file=True)
 
-    def _prune(self, registry: Registry, moment: Now, waiters: bool = True) -> list[Claim]:
-        """Drop what is gone; the thorough look is for the runs that could be in the way.
+    def _prune(self, registry: Registry, moment: Now, everything: bool = False) -> list[Claim]:
+        """Drop what is gone of what could be in the way, after a thorough look at the runs.
 
-        Without ``waiters`` those are left for later: each costs a look at its lock.
+        ``everything`` looks at the rest too: each claim costs a look at its lock.
         """
-        if all(claim.id == self.claim.id for claim in registry.claims):
+        limited = bool(self.store.limits)
+
+        def concerns(claim: Claim) -> bool:
+            return claim.id != self.claim.id and (
+                everything or limited or self.claim.is_near(claim) or claim.state == RESERVED
+            )
+
+        if not any(map(concerns, registry.claims)):
             return []
         from hostgate.host.liveness import GONE
         from hostgate.host.tidy import prune
@@ -272,9 +269,9 @@ class Gate:
         liveness = self.store.liveness
 
         def gone(claim: Claim) -> bool:
-            if claim.id == self.claim.id or (claim.state == WAITING and not waiters):
+            if not concerns(claim):
                 return False
-            if claim.state == RUNNING and (self.store.limits or self.claim.is_near(claim)):
+            if claim.state == RUNNING and (limited or self.claim.is_near(claim)):
                 return liveness.status(claim) == GONE
             return liveness.gone(claim)
 
@@ -282,11 +279,13 @@ class Gate:
 
     def _tidy(self, registry: Registry, dropped: list[Claim], moment: Now) -> None:
         if dropped:
+            from hostgate.host.tidy import sweep
+
             self._hand_on(registry, moment)
-            self.store.sweep(registry, dropped)
+            sweep(self.store, registry, dropped)
 
     def _hand_on(self, registry: Registry, moment: Now) -> bool:
-        if not registry.claims:
+        if all(claim.state != WAITING for claim in registry.claims):
             return False
         from hostgate.host.handing import hand_on
 
@@ -311,9 +310,11 @@ class Gate:
         whole: bool = True,
     ) -> None:
         """The end of this claim's part: hand the slot on first, tidy up afterwards."""
-        dropped = self._prune(registry, moment, waiters=False)
-        if not self._hand_on(registry, moment):
-            dropped += self._prune(registry, moment)
+        from hostgate.host.tidy import has_gone, sweep
+
+        dropped: list[Claim] = []
+        if not self._hand_on(registry, moment) and has_gone(self.store, registry):
+            dropped = self._prune(registry, moment, everything=True)
 
         def tidy_up() -> None:
             from hostgate.host import history
@@ -323,7 +324,7 @@ class Gate:
             if self.claim.digest:
                 self.store.records.end(self.claim, ended, whole, self.warn)
             self.release()
-            self.store.sweep(registry, [*dropped, self.claim])
+            sweep(self.store, registry, [*dropped, self.claim])
 
         self.store.afterwards(tidy_up)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hostgate.core.admit import blockers
+from hostgate.core.admit import blockers, cycle
 from hostgate.core.claims import ACTIVE, RUNNING
 from hostgate.gate import Gate
 from hostgate.host import StateError, now
@@ -54,6 +54,15 @@ def wait(
     else:
         bell.close()
     return found
+
+
+def endless(gate: Gate, found: list[Blocker]) -> Blocker | None:
+    """The blocker that a nested claim would wait for in vain, as it waits for its ancestor."""
+    store = gate.store
+    try:
+        return cycle(gate.claim, found, store.read().claims, store.limits)
+    except StateError:
+        return None
 
 
 class Place:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from hostgate.cli import NOT_RUN, SIGNAL
 from hostgate.cli.claiming import PATIENCE, again, warn
 from hostgate.cli.options import Request
@@ -19,7 +21,7 @@ from hostgate.host.terminal import can_ask, has_terminal
 from hostgate.host.watch import pause
 from hostgate.ui import phrases
 from hostgate.ui.voice import Waiting, line
-from hostgate.waiting import LOOK, wait
+from hostgate.waiting import LOOK, endless, wait
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +103,7 @@ def _ask(
     busy = False
     while found and can_ask():
         usual = Usual(gate.store.state)
-        lock = gate.store.question_lock()
+        lock = _question_lock(gate)
         joinable = _twin(gate, request, found)
         answer = prompt.ask(
             gate.claim.command,
@@ -138,6 +140,12 @@ def _ask(
     return (gate.enqueue() if found else []), None, busy
 
 
+def _question_lock(gate: Gate) -> int:
+    """A descriptor to lock while a question stands on this session's terminal."""
+    state = gate.store.state
+    return state.create(f"{state.claims}/ask{os.getsid(0)}.lock", os.O_RDWR)
+
+
 def _is_clear(gate: Gate) -> bool:
     """Whether nothing blocks any more; what cannot be read is no clear way."""
     try:
@@ -157,10 +165,10 @@ def _wait(
     usual = Usual(gate.store.state)
     view = Waiting(claim.enqueued, again(request, "run"), usual, request.quiet, plain=busy)
     names = phrases.blocked_by(found)
-    if endless := gate.cycle(found):
+    if ever := endless(gate, found):
         view.close("waiting would never end")
         gate.leave("left", NOT_RUN)
-        return _refuse(request, found, f"{phrases.who(endless.claim)} waits for this very run")
+        return _refuse(request, found, f"{phrases.who(ever.claim)} waits for this very run")
     try:
         found = wait(gate, found, limit, view.tell, interrupts)
     except Interrupted:

@@ -24,6 +24,7 @@ from hostgate.host.terminal import has_terminal
 from hostgate.host.watch import pause
 from hostgate.ui import phrases
 from hostgate.ui.voice import Waiting, line
+from hostgate.waiting import endless
 
 LOOK = 0.05  # seconds between two looks for more output
 LIFE = 1.0  # seconds between two looks whether the run's hostgate lives
@@ -50,7 +51,7 @@ def answer(gate: Gate, request: Request) -> int:
     if request.verb == "hold":
         line(f"not held: {name} {_state(run, claim)}")
         return NOT_RUN if claim is not None else TROUBLE
-    if claim is not None and claim.state == WAITING and gate.cycle([Blocker(claim, "run-id")]):
+    if claim is not None and claim.state == WAITING and endless(gate, [Blocker(claim, "run-id")]):
         line(f"{name} waits for this very run: {again(request)}")
         return NOT_RUN
     return join(gate.store, request, run)

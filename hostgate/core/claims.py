@@ -268,9 +268,10 @@ def decode_claim(
     if type(data) is not dict or type(data.get("owner")) is not dict:
         raise Broken("a claim is no object")
     data.setdefault("terms", "")
-    for name, kinds in _PLAIN.items():
-        if type(data.get(name)) not in kinds:
-            raise Broken(f"a claim's {name}")
+    if tuple(map(type, map(data.get, _PLAIN))) != _TYPES:  # else it is surely right
+        for name, kinds in _PLAIN.items():
+            if type(data.get(name)) not in kinds:
+                raise Broken(f"a claim's {name}")
     owner = data["owner"]
     for name in Owner.__slots__:
         if type(owner.get(name)) is not (int if name == "pid" else str):
@@ -349,3 +350,4 @@ _PLAIN: dict[str, tuple[type, ...]] = {
     "digest": (str,),
     "terms": (str,),
 }
+_TYPES = tuple([kinds[0] for kinds in _PLAIN.values()])

@@ -24,6 +24,10 @@ from time import gmtime, monotonic, strftime
 
 from hostgate.core.registry import Now
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 ENDING = (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2)
 
 
@@ -69,12 +73,18 @@ class _Context:
     parse_constant = float
 
 
+_scan: Callable[[str, int], tuple[object, int]] | None = None
+
+
 def loads(text: str) -> object:
     """The value of a JSON text. Raises ``ValueError`` (or ``RecursionError``)."""
+    global _scan
     try:
-        from _json import make_scanner
+        if _scan is None:
+            from _json import make_scanner
 
-        value, end = make_scanner(_Context)(text, 0)  # type: ignore[arg-type]
+            _scan = make_scanner(_Context)  # type: ignore[arg-type]
+        value, end = _scan(text, 0)
         if end >= len(text.rstrip()):
             return value
     except Exception:  # it is private, and for some broken texts it raises SystemError

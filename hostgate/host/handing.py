@@ -10,7 +10,7 @@ the way of all who came later.
 from __future__ import annotations
 
 from hostgate.core.admit import clear
-from hostgate.core.claims import WAITING, Claim, Registry
+from hostgate.core.claims import Claim, Registry
 from hostgate.core.registry import Now, start
 from hostgate.host import StateError, now
 from hostgate.host.store import FileStore
@@ -26,8 +26,6 @@ def hand_on(
     not, or has to do something about its turn itself, is woken to take it. ``told`` are the ids
     of those that are started already.
     """
-    if all(claim.state != WAITING for claim in registry.claims):
-        return False
 
     def absent(claim: Claim) -> bool:
         if claim.id in told:

@@ -24,7 +24,7 @@ from hostgate.core.claims import (
 from hostgate.core.text import bounded
 from hostgate.host import StateError, because, dumps, loads, lock, process
 from hostgate.host.lock import Hold
-from hostgate.host.state import FORMER, LOCK, REGISTRY, State, names_in, read_all, unlink
+from hostgate.host.state import LOCK, REGISTRY, State, read_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -297,10 +297,6 @@ class FileStore:
 
         return Records(self.state)
 
-    def question_lock(self) -> int:
-        """A descriptor to lock while a question stands on this session's terminal."""
-        return self.state.create(f"{self.state.claims}/ask{os.getsid(0)}.lock", os.O_RDWR)
-
     def bell(self, claim: Claim) -> Bell:
         """The pipe on which the claim waits to be woken."""
         from hostgate.host.wake import Bell
@@ -310,25 +306,6 @@ class FileStore:
     def bell_path(self, claim: Claim) -> str:
         """Where that pipe is."""
         return f"{self.state.claims}/{claim.id}.wake"
-
-    def sweep(self, registry: Registry, dropped: list[Claim]) -> None:
-        """Take away the files of claims that are gone; under the registry's lock.
-
-        When the registry is empty, whatever a killed process left goes too.
-        """
-        if registry.claims:
-            for claim in dropped:
-                self._forget(claim.id)
-            return
-        for name in names_in(self.state.claims):
-            path = f"{self.state.claims}/{name}"
-            if name.endswith(".wake") or lock.probe(path) == lock.FREE:
-                unlink(path)
-
-    def _forget(self, id: str) -> None:
-        path = f"{self.state.claims}/{id}"
-        for name in (f"{path}.lock", f"{path}.lock{FORMER}", f"{path}.wake"):
-            unlink(name)
 
 
 def read_apart(command: str, rules: Rules) -> Reading:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 from hostgate.core import registry as change
-from hostgate.core.claims import RESERVED, RUNNING, Claim, Owner, Registry
+from hostgate.core.claims import KEPT, RESERVED, RUNNING, Claim, Owner, Registry
 from hostgate.core.registry import Now
-from hostgate.host import history, now
-from hostgate.host.liveness import GONE
+from hostgate.host import history, lock, now
+from hostgate.host.state import FORMER, names_in, unlink
 from hostgate.host.store import FileStore
 
 TYPE_CHECKING = False
@@ -21,6 +23,8 @@ def tidy(store: FileStore, warn: Callable[[str], None]) -> None:
 
     def body(registry: Registry) -> None:
         moment = now()
+        from hostgate.host.liveness import GONE
+
         dropped = prune(
             store, registry, lambda one: store.liveness.status(one) == GONE, moment, warn
         )
@@ -28,7 +32,7 @@ def tidy(store: FileStore, warn: Callable[[str], None]) -> None:
             from hostgate.host.handing import hand_on
 
             hand_on(store, registry, moment)
-            store.sweep(registry, dropped)
+            sweep(store, registry, dropped)
 
     store.transact(body)
 
@@ -57,3 +61,32 @@ def prune(
         if claim.digest and claim.state != RUNNING:  # what never ran may be tried again
             store.records.forget(claim)
     return dropped
+
+
+def has_gone(store: FileStore, registry: Registry) -> bool:
+    """Whether it is time to look for claims that are gone: one of them is looked at in turn.
+
+    So those that concern nobody any more go with time, and nobody pays for all of them.
+    """
+    if not registry.claims:
+        return False
+    one = registry.claims[os.getpid() % len(registry.claims)]
+    held = lock.probe(f"{store.state.claims}/{one.id}.lock") == lock.HELD
+    return one.state in (KEPT, RESERVED) or not held
+
+
+def sweep(store: FileStore, registry: Registry, dropped: list[Claim]) -> None:
+    """Take away the files of claims that are gone; under the registry's lock.
+
+    When the registry is empty, whatever a killed process left goes too.
+    """
+    folder = store.state.claims
+    if registry.claims:
+        for claim in dropped:
+            for ending in (".lock", f".lock{FORMER}", ".wake"):
+                unlink(f"{folder}/{claim.id}{ending}")
+        return
+    for name in names_in(folder):
+        path = f"{folder}/{name}"
+        if name.endswith(".wake") or lock.probe(path) == lock.FREE:
+            unlink(path)
