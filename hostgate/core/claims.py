@@ -47,12 +47,7 @@ class Owner:
 
     def is_same(self, other: Owner) -> bool:
         """Whether two descriptions are of one process."""
-        return (self.pid, self.start, self.space, self.host) == (
-            other.pid,
-            other.start,
-            other.space,
-            other.host,
-        )
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
 
 
 class Claim:
