@@ -11,7 +11,7 @@ import os
 from _signal import SIGUSR1
 
 from hostgate.core import registry as change
-from hostgate.core.claims import RESERVED, RUNNING, Claim, Registry
+from hostgate.core.claims import RESERVED, RUNNING, Claim, Registry, is_id
 from hostgate.gate import Gate
 from hostgate.host import lock, process, watch
 from hostgate.host.clock import now
@@ -36,6 +36,8 @@ def keep(store: FileStore, id: str, shell: tuple[int, str]) -> str:
     ``held``: a keeper has it. ``lapsed``: there is no such reservation any more. ``broken``: no
     keeper could be started.
     """
+    if not is_id(id):
+        return LAPSED  # it would name a file somewhere else
     try:
         reading, writing = os.pipe()
         child = os.fork()

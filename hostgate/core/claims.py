@@ -240,7 +240,7 @@ def decode_claim(
     for name, expected in (("host", str), ("pid", int), ("start", str), ("space", str)):
         if type(owner.get(name)) is not expected:
             raise Broken(f"an owner's {name}")
-    if not 0 < owner["pid"] < 2**31 or data["state"] not in STATES or not _is_id(data["id"]):
+    if not 0 < owner["pid"] < 2**31 or data["state"] not in STATES or not is_id(data["id"]):
         raise Broken("a claim's owner, state or id")
     # no NaN, no infinity
     times = all(abs(data[name]) < LIMIT for name in ("enqueued", "since", "lasts"))
@@ -279,7 +279,7 @@ def decode_registry(
     return registry
 
 
-def _is_id(text: str) -> bool:
+def is_id(text: str) -> bool:
     """Whether the text can name files: an id is part of the names of a claim's files."""
     return 0 < len(text) <= 32 and text.isascii() and text.isalnum()
 
