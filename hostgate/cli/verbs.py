@@ -6,13 +6,14 @@ import os
 import time
 from collections.abc import Iterator
 
-from hostgate.cli.claiming import make_gate, open_store, warn_of
+from hostgate.cli.claiming import BOUND, make_gate, open_store, warn_of
 from hostgate.cli.exits import NOT_RUN, TROUBLE
 from hostgate.cli.options import Request, UsageError
 from hostgate.core.claims import KEPT, Claim
 from hostgate.core.registry import with_run_id
+from hostgate.core.secrets import mask, mask_arguments
 from hostgate.core.shell import join
-from hostgate.core.text import inert
+from hostgate.core.text import bounded, inert
 from hostgate.host.clock import now
 from hostgate.host.config import Config
 from hostgate.host.history import Record, entries
@@ -61,7 +62,10 @@ def check(request: Request) -> int:
 
 
 def explain(commands: list[str], as_json: bool) -> int:
-    """Tell how one command is read, or why two are or are not similar."""
+    """Tell how one command is read, or why two are or are not similar.
+
+    They are read as the gate reads them: without their secrets.
+    """
     from hostgate.ui import explanation
 
     config = Config(None)
@@ -72,7 +76,8 @@ def explain(commands: list[str], as_json: bool) -> int:
         settings = config.settings(roots.tree)
         warn_of(settings.problems)
         project = roots.project(settings.scope)
-        explained.append(explanation.Explained(command, project, settings.rules))
+        known = mask(bounded(command, BOUND))
+        explained.append(explanation.Explained(known, project, settings.rules))
     other = explained[1] if len(explained) > 1 else None
     document = explanation.explanation(explained[0], other, settings.rules)
     if as_json:
@@ -92,7 +97,7 @@ def commands_of(strings: list[str], text: str | None, after_dashes: bool) -> lis
             raise UsageError("explain takes -c STRING or other words, not both")
         return [text]
     if after_dashes and strings:
-        return [join(strings)]
+        return [join(mask_arguments(strings))]
     if not 1 <= len(strings) <= 2:
         raise UsageError("explain takes one or two commands: hostgate explain 'A' ['B']")
     return strings

@@ -146,6 +146,18 @@ def test_explain_shows_another_s_text_inert(host: Host) -> None:
     assert "\x1b" not in said and "\x07" not in said
 
 
+@pytest.mark.parametrize(
+    "words", [["make --token=hunter2"], ["--", "make", "--password", "hunter2"],
+              ["-c", "TOKEN=hunter2 make"], ["TOKEN=hunter2 make", "make DB_PASSWORD=hunter2"]]
+)  # fmt: skip
+def test_explain_shows_no_secret_and_reads_as_the_gate_does(host: Host, words: list[str]) -> None:
+    for options in ([], ["--json"]):
+        done = host.run("explain", *options, *words)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "***" in done.stdout and "hunter2" not in done.stdout
+        assert "build" in done.stdout
+
+
 def test_explain_says_what_no_shell_would_read(host: Host) -> None:
     assert "no shell would read it so" in host.run("explain", "-c", "make 'x").stdout
 
