@@ -5,9 +5,10 @@ from __future__ import annotations
 STORED = 4096  # characters of a command that the registry keeps
 SHOWN = 160  # characters of a command or a title that a line shows
 
-# Characters that turn text around or hide in it: bidirectional controls, zero-width, BOM.
-_HIDDEN = frozenset("\u061c\u200b\u200c\u200d\u200e\u200f\u2028\u2029\ufeff") | frozenset(
-    chr(code) for code in (*range(0x202A, 0x202F), *range(0x2060, 0x206A))
+# Characters that hide in text though they count as printable: fillers, and variation selectors but
+# for the two of emoji. A reader that is no person would still be told what they spell.
+_HIDDEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | frozenset(
+    chr(code) for code in (*range(0x180B, 0x1810), *range(0xFE00, 0xFE0E), *range(0xE0100, 0xE01F0))
 )
 
 
@@ -30,7 +31,7 @@ def inert(text: str, limit: int = SHOWN) -> str:
     Control characters, lone surrogates and invisible ones become ``?``, line ends blanks.
     """
     line = text[: limit + 1] if len(text) > limit else text
-    if not line.isprintable():
+    if not (line.isascii() and line.isprintable()):
         line = "".join([_safe(char) for char in line])
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
