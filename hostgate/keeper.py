@@ -11,7 +11,7 @@ import os
 from _signal import SIGUSR1
 
 from hostgate.core import registry as change
-from hostgate.core.claims import RESERVED, RUNNING, Claim, Registry
+from hostgate.core.claims import RESERVED, RUNNING, Claim, Registry, is_id
 from hostgate.gate import Gate
 from hostgate.host import StateError, lock, now, process, watch
 from hostgate.host.lock import Hold
@@ -34,6 +34,8 @@ def keep(store: FileStore, id: str, shell: tuple[int, str]) -> str:
     ``held``: a keeper has it. ``lapsed``: there is no such reservation any more. ``broken``: no
     keeper could be started.
     """
+    if not is_id(id):
+        return LAPSED  # it would name a file somewhere else
     try:
         reading, writing = os.pipe()
         child = os.fork()
@@ -151,9 +153,18 @@ def release(
 
     Raises :class:`StateError`.
     """
-    Gate(store, claim, [], warn).end("held" if claim.held else "lapsed", code)
     owner = claim.owner
-    if not claim.held or store.liveness.is_elsewhere(claim):
-        return  # a keeper that cannot be reached holds a lock that counts no more
-    if owner.pid != os.getpid() and not process.is_dead(owner.pid, owner.start):
+    here = claim.held and not store.liveness.is_elsewhere(claim)
+    keeper_lives = (
+        here
+        and owner.pid != os.getpid()
+        and not process.is_dead(owner.pid, owner.start)
+        and process.holds(owner.pid, store.liveness.lock_path(claim.id))
+    )
+    Gate(store, claim, [], warn).end("held" if claim.held else "lapsed", code)
+    if not keeper_lives:
+        return  # one that cannot be reached holds a lock that counts no more
+    try:
         os.kill(owner.pid, SIGUSR1)
+    except OSError:
+        pass  # it has just ended, or is another user's

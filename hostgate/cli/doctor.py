@@ -14,7 +14,7 @@ from hostgate.host import StateError, apart, lock, process
 from hostgate.host.config import Config
 from hostgate.host.liveness import GONE, ORPHANED
 from hostgate.host.project import project_path, tree_here
-from hostgate.host.state import LOCK, REGISTRY, State, locate
+from hostgate.host.state import LOCK, REGISTRY, State, locate, unlink
 from hostgate.host.store import FileStore
 from hostgate.ui.phrases import misconfigured
 
@@ -60,8 +60,9 @@ def _parser() -> Finding:
 
 def _writable(state: State) -> Finding:
     path = state.file("doctor.probe")
+    unlink(path)  # what a killed doctor left, or somebody put there
     try:
-        fd = state.create(path, os.O_WRONLY)
+        fd = state.create(path, os.O_WRONLY | os.O_EXCL)
         os.write(fd, b"x" * 4096)
         os.close(fd)
         os.unlink(path)
@@ -74,8 +75,10 @@ def _locks(state: State) -> Finding:
     from filelock import FileLock, Timeout
 
     path = state.file("doctor.lock")
+    unlink(path)  # filelock may follow a link, and empties what is there
     held = FileLock(path)
     try:
+        os.close(state.create(path, os.O_WRONLY | os.O_EXCL))
         with held.acquire(timeout=1):
             if lock.probe(path) == lock.HELD:
                 return OK, "flock works here, and sees filelock's locks"
@@ -91,6 +94,7 @@ def _locks(state: State) -> Finding:
 
 def _pipes(state: State) -> Finding:
     path = state.file("doctor.wake")
+    unlink(path)
     try:
         state.make_pipe(path)
         os.unlink(path)

@@ -80,7 +80,7 @@ class Reservation:
         """What to answer; ``None`` is to say nothing, and the command runs.
 
         ``since`` is the uptime at which the hook began, whose time is limited. Raises
-        :class:`hostgate.host.errors.StateError`.
+        :class:`hostgate.host.StateError`.
         """
         self._interrupts = Interrupts()  # before anything waits: to end is to deny from there on
         if self._places is None:

@@ -34,9 +34,11 @@ STARTING = 2.0  # seconds that a run may take to note it
 def resume(id: str, yes: bool) -> int:
     """Run again what has this id or run id. Returns its exit code, 75 if a person says no.
 
-    Raises :class:`UsageError`, :class:`hostgate.host.errors.StateError`.
+    Raises :class:`UsageError`, :class:`hostgate.host.StateError`.
     """
     store = open_store()
+    if os.geteuid() == 0 and os.stat(store.state.path).st_uid != 0:
+        raise UsageError("not as root: another user could have written what it would run")
     tidy(store, warn)  # what was killed is indeterminate from here on
     claims = store.read().claims
     found = _live(claims, id)
@@ -159,7 +161,7 @@ def _agreed(claim: Claim, orphaned: bool) -> bool:
     """Ask once. Raises :class:`UsageError` where nobody can be asked."""
     from hostgate.host.terminal import can_ask
 
-    since = claim.started_at or claim.enqueued_at
+    since = inert(claim.started_at or claim.enqueued_at, 30)
     facts = f"{phrases.who(claim)}, pid {claim.owner.pid}, since {since}: {phrases.what(claim)}"
     state = "runs on without its hostgate" if orphaned else "seems alive"
     if not can_ask():

@@ -27,7 +27,7 @@ PATIENCE = 5.0  # seconds that a hostgate may take to record an end
 def stop(id: str | None, every: bool, yes: bool) -> int:
     """End one claim, or all of them. Returns 0 once they are gone, 75 if a person says no.
 
-    Raises :class:`UsageError`, :class:`hostgate.host.errors.StateError`.
+    Raises :class:`UsageError`, :class:`hostgate.host.StateError`.
     """
     if every == (id is not None):
         raise UsageError("stop takes an id or --all: hostgate stop ID")
@@ -87,7 +87,7 @@ def _end(store: FileStore, claim: Claim) -> bool:
         line(f"{claim.id} runs in another pid namespace, or on another host: end it there")
         return False
     if claim.state == WAITING:
-        _dequeue(claim)
+        _dequeue(store, claim)
     elif not Command(store, claim).end():
         return False
     return _until_gone(store, claim)
@@ -103,6 +103,8 @@ class Command:
         self._claim = claim
         self._path = store.liveness.lock_path(claim.id)
         self._child = store.liveness.child(claim.id)
+        self._user = os.stat(store.state.path).st_uid
+        self._proven = self._child is not None and self._is_its(*self._child)
         self._others = self._holders()
 
     @property
@@ -115,7 +117,8 @@ class Command:
         from hostgate.host.tree import end
 
         child = self._child
-        if child is not None and not process.is_dead(*child) and not end(child[0], GRACE):
+        lives = child is not None and self._proven and not process.is_dead(*child)
+        if child is not None and lives and not end(child[0], GRACE):
             line(f"{self._claim.id} cannot be ended: pid {child[0]} is another user's, or hangs")
             return False
         for pid, start in {**self._holders(), **self._others}.items():
@@ -123,18 +126,37 @@ class Command:
                 end(pid, GRACE)
         return True
 
+    def _is_its(self, pid: int, start: str) -> bool:
+        """Whether a process is provably the claim's: no other one is ever signalled.
+
+        It has the claim's lock, or runs inside something that has; else its start stamp must be
+        that of the lock file, which under sudo only counts for processes of the file's own user.
+        Where the system has no such stamps, the living owner vouches for its command.
+        """
+        if process.is_dead(pid, start):
+            return False
+        if any(process.holds(one, self._path) for one in (pid, *process.ancestors(pid))):
+            return True
+        if self._user != os.geteuid() and process.user_of(pid) != self._user:
+            return False
+        has_stamps = process.start_stamp(os.getpid()) != ""
+        return bool(start) if has_stamps else process.holds(self._claim.owner.pid, self._path)
+
     def _holders(self) -> dict[int, str]:
         known = [] if self._claim.held else process.holders(self._path)
         return {pid: process.start_stamp(pid) for pid in known if pid != self._claim.owner.pid}
 
 
-def _dequeue(claim: Claim) -> None:
+def _dequeue(store: FileStore, claim: Claim) -> None:
     """Have a waiter leave the queue, a stopped one too."""
     owner = claim.owner
+    if process.is_dead(owner.pid, owner.start):
+        return
+    if not process.holds(owner.pid, store.liveness.lock_path(claim.id)):
+        return  # another process, that the registry has for it
     try:
-        if not process.is_dead(owner.pid, owner.start):
-            os.kill(owner.pid, SIGTERM)
-            os.kill(owner.pid, SIGCONT)
+        os.kill(owner.pid, SIGTERM)
+        os.kill(owner.pid, SIGCONT)
     except OSError:
         pass  # it has just ended, or is another user's
 

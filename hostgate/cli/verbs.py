@@ -7,11 +7,11 @@ import time
 from collections.abc import Iterator
 
 from hostgate.cli import NOT_RUN, TROUBLE
-from hostgate.cli.claiming import make_gate, open_store, warn_of
+from hostgate.cli.claiming import BOUND, make_gate, open_store, warn_of
 from hostgate.cli.options import Request, UsageError
 from hostgate.core.claims import KEPT, Claim
 from hostgate.core.registry import with_run_id
-from hostgate.core.text import inert, join
+from hostgate.core.text import bounded, inert, join, mask, mask_arguments
 from hostgate.host import dumps, now
 from hostgate.host.config import Config
 from hostgate.host.history import Record, entries
@@ -59,7 +59,10 @@ def check(request: Request) -> int:
 
 
 def explain(commands: list[str], as_json: bool) -> int:
-    """Tell how one command is read, or why two are or are not similar."""
+    """Tell how one command is read, or why two are or are not similar.
+
+    They are read as the gate reads them: without their secrets.
+    """
     from hostgate.ui import explanation
 
     config = Config(None)
@@ -70,7 +73,8 @@ def explain(commands: list[str], as_json: bool) -> int:
         settings = config.settings(roots.tree)
         warn_of(settings.problems)
         project = roots.project(settings.scope)
-        explained.append(explanation.Explained(command, project, settings.rules))
+        known = mask(bounded(command, BOUND))
+        explained.append(explanation.Explained(known, project, settings.rules))
     other = explained[1] if len(explained) > 1 else None
     document = explanation.explanation(explained[0], other, settings.rules)
     if as_json:
@@ -90,7 +94,7 @@ def commands_of(strings: list[str], text: str | None, after_dashes: bool) -> lis
             raise UsageError("explain takes -c STRING or other words, not both")
         return [text]
     if after_dashes and strings:
-        return [join(strings)]
+        return [join(mask_arguments(strings))]
     if not 1 <= len(strings) <= 2:
         raise UsageError("explain takes one or two commands: hostgate explain 'A' ['B']")
     return strings

@@ -271,7 +271,7 @@ def decode_claim(
     for name in Owner.__slots__:
         if type(owner.get(name)) is not (int if name == "pid" else str):
             raise Broken(f"an owner's {name}")
-    if not 0 < owner["pid"] < 2**31 or data["state"] not in STATES or not _is_id(data["id"]):
+    if not 0 < owner["pid"] < 2**31 or data["state"] not in STATES or not is_id(data["id"]):
         raise Broken("a claim's owner, state or id")
     for time in (data["enqueued"], data["since"], data["lasts"]):
         if not abs(time) < LIMIT:  # NaN or infinite; a monotonic clock may begin anywhere
@@ -316,7 +316,7 @@ def check_ids(registry: Registry) -> None:
         raise Broken("one id twice")
 
 
-def _is_id(text: str) -> bool:
+def is_id(text: str) -> bool:
     """Whether the text can name files: an id is part of the names of a claim's files."""
     return 0 < len(text) <= 32 and text.isascii() and text.isalnum()
 

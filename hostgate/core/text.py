@@ -17,10 +17,10 @@ HINTS = (
 ).split()
 WORD_HINTS = ("-key ", "_key ", "apikey ", " sk-", "=sk-", "'sk-", '"sk-', ":sk-")
 
-# Characters that turn text around or hide in it: bidirectional controls, zero-width, BOM.
-_HIDDEN = frozenset("\u061c\u200b\u200c\u200d\u200e\u200f\u2028\u2029\ufeff") | frozenset(
-    chr(code) for code in (*range(0x202A, 0x202F), *range(0x2060, 0x206A))
-)
+# Characters that hide in text though they count as printable: fillers, and variation selectors but
+# for the two of emoji. A reader that is no person would still be told what they spell.
+HIDDEN = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+HIDDEN_BETWEEN = (("\u180b", "\u180f"), ("\ufe00", "\ufe0d"), ("\U000e0100", "\U000e01ef"))
 
 
 def bounded(text: str, limit: int = STORED) -> str:
@@ -51,13 +51,14 @@ def inert(text: str, limit: int = SHOWN) -> str:
     Control characters, lone surrogates and invisible ones become ``?``, line ends blanks.
     """
     line = text[: limit + 1] if len(text) > limit else text
-    if not line.isprintable():
+    if not (line.isascii() and line.isprintable()):
         line = "".join([_safe(char) for char in line])
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def _safe(char: str) -> str:
-    if char.isprintable() and char not in _HIDDEN:
+    hides = char in HIDDEN or any(first <= char <= last for first, last in HIDDEN_BETWEEN)
+    if char.isprintable() and not hides:
         return char
     return " " if char.isspace() else "?"
 

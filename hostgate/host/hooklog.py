@@ -55,8 +55,10 @@ def complain(state: State, agent: str, text: str) -> None:
 
 def complaints(state: State) -> list[str]:
     """The lines of the log, oldest first."""
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC  # whatever is in its place
     try:
-        with open(state.file(LOG), encoding="utf-8", errors="replace") as file:
+        fd = os.open(state.file(LOG), flags)
+        with os.fdopen(fd, encoding="utf-8", errors="replace") as file:
             return file.read().splitlines()
     except OSError:
         return []

@@ -117,4 +117,5 @@ class Liveness:
         if len(lines) < 3 and lock.probe(path) != lock.HELD:  # who took it over was killed
             lines = read_lines(path + FORMER) or lines
         pid, _, start = (lines[1] if len(lines) > 1 else "").partition(" ")
-        return (int(pid), start) if pid.isascii() and pid.isdigit() and int(pid) > 0 else None
+        number = int(pid) if pid.isascii() and pid.isdigit() and len(pid) <= 10 else 0
+        return (number, start) if 0 < number < 2**31 else None

@@ -88,28 +88,62 @@ def ancestors(pid: int) -> list[int]:
 
 
 def holders(path: str) -> list[int]:
-    """The processes that have a file open, as far as this user may see them; not this one."""
+    """The processes that :func:`holds`, as far as this user may see them; not this one."""
     import psutil
 
-    real = os.path.realpath(path)
-    found = []
-    for pid in psutil.pids():
-        try:
-            if pid != os.getpid() and real in _open_files(pid):
-                found.append(pid)
-        except (psutil.Error, OSError):
-            continue
-    return found
+    return [pid for pid in psutil.pids() if pid != os.getpid() and holds(pid, path)]
+
+
+def holds(pid: int, path: str) -> bool:
+    """Whether a process provably has a file open, as its own or an inherited lock file.
+
+    Who only reads it (a backup, an index) does not count where the system tells. A link in the
+    file's place is not followed: what it leads to may be open everywhere.
+    """
+    folder, name = os.path.split(path)
+    real = os.path.join(os.path.realpath(folder), name)
+    try:
+        return real in _open_files(pid)
+    except Exception:
+        return False  # it is gone, or another user's, or psutil is absent
+
+
+def user_of(pid: int) -> int | None:
+    """The user whose rights a process has; ``None`` where that cannot be known."""
+    try:
+        import psutil
+
+        return int(psutil.Process(pid).uids().effective)
+    except Exception:
+        return None  # it is gone, or psutil is absent
 
 
 def _open_files(pid: int) -> list[str]:
     folder = f"{PROC}/{pid}/fd"
     if os.path.isdir(folder):  # which names those too whose name is gone
-        links = [os.readlink(f"{folder}/{name}") for name in os.listdir(folder)]
+        names = os.listdir(folder)
+        links = [_link(f"{folder}/{fd}") for fd in names if _writes(f"{PROC}/{pid}/fdinfo/{fd}")]
         return [link.removesuffix(" (deleted)") for link in links]
     import psutil
 
     return [file.path for file in psutil.Process(pid).open_files()]
+
+
+def _link(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""  # it has just been closed
+
+
+def _writes(path: str) -> bool:
+    """Whether a descriptor is one to write to, by what /proc tells of it."""
+    try:
+        with open(path) as file:
+            flags = next((line for line in file if line.startswith("flags:")), "flags: 0")
+        return int(flags.split()[1], 8) & os.O_ACCMODE != os.O_RDONLY
+    except (OSError, ValueError):
+        return False  # it has just been closed
 
 
 def command_line(pid: int) -> list[str]:

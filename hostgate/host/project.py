@@ -135,6 +135,8 @@ def _git_root(directory: str) -> str:
     common = read_lines(f"{private}/commondir")
     if not common or not common[0]:
         return directory  # a submodule, or a repository whose .git lies elsewhere
+    if "\0" in common[0]:
+        return directory  # a hostile checkout's; no path holds a NUL
     shared = os.path.realpath(os.path.join(private, common[0].strip()))
     head, name = os.path.split(shared)
     return head if name == ".git" else shared

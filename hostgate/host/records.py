@@ -26,6 +26,9 @@ KEPT_FOR = 24 * 3600.0  # seconds; by the date, as it is to outlast a boot
 MOST = 1000  # runs that are kept
 OUTPUT = 16 << 20  # bytes of one run's output
 ALL_OUTPUT = 256 << 20  # bytes of all of it; beyond, the oldest go
+TOKEN = 6  # bytes of an execution's token
+ID_SIZES = (4, 5)  # characters of a claim's id
+ENDINGS = ("json", "json.new", "json.corrupt")
 
 Live = set[str]
 
@@ -92,10 +95,12 @@ class Records:
 
         Under the registry's lock; ``others`` are the live claims. Raises ``OSError``.
         """
+        if os.path.islink(self._folder):  # what is removed must not be somebody else's
+            raise OSError(20, "it is a link", self._folder)
         name = name_of(claim)
         self._prune({name_of(one) for one in others if one.digest} - {name})
         record = history.record(claim, "", None, 0.0, 0.0, "")
-        run = Run(name, os.urandom(6).hex(), claim.digest, record, True)
+        run = Run(name, os.urandom(TOKEN).hex(), claim.digest, record, True)
         self._write(run)
         self._forget(name, but=run.token)
 
@@ -193,7 +198,7 @@ class Records:
             return
         for entry in entries:
             name = entry.name.partition(".")[0]
-            if name not in live:
+            if name not in live and _is_own(entry.name):
                 files.setdefault(name, []).append(entry)
                 age = time() - entry.stat(follow_symlinks=False).st_mtime
                 ages[name] = min(age, ages.get(name, age))
@@ -213,7 +218,7 @@ class Records:
         """Remove the files of a name; with ``but`` only what older executions left."""
         kept = (f"{name}.json", f"{name}.{but}.log") if but else ()
         for file in _names(self._folder):
-            if file.startswith(f"{name}.") and file not in kept:
+            if file.startswith(f"{name}.") and file not in kept and _is_own(file):
                 unlink(f"{self._folder}/{file}")
 
     def _path(self, name: str) -> str:
@@ -221,6 +226,19 @@ class Records:
 
     def _log(self, run: Run) -> str:
         return f"{self._folder}/{run.name}.{run.token}.log"
+
+
+def _is_own(file: str) -> bool:
+    """Whether a file has a name that is given here: a state directory may hold others' too."""
+    name, _, ending = file.partition(".")
+    token, dot, kind = ending.partition(".")
+    if not name.isalnum() or not (len(name) in ID_SIZES or _is_hex(name, 32)):
+        return False
+    return ending in ENDINGS or (dot + kind == ".log" and _is_hex(token, 2 * TOKEN))
+
+
+def _is_hex(text: str, size: int) -> bool:
+    return len(text) == size and all(char in "0123456789abcdef" for char in text)
 
 
 def _set_aside(path: str) -> None:

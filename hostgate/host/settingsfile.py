@@ -38,7 +38,8 @@ def lock(state: State) -> Iterator[None]:
 class SettingsFile:
     """One file as it is now: its ``text``, which is "" where there is none.
 
-    ``copy`` is where what was there before hostgate changed it is kept, beside the file itself.
+    ``copy`` is where what was there before hostgate changed it is kept, beside the file itself. A
+    link of that name is somebody else's, who may have put it into a checkout: it is not followed.
     """
 
     def __init__(self, path: str) -> None:
@@ -51,12 +52,13 @@ class SettingsFile:
     @property
     def before(self) -> str | None:
         """What was there before hostgate changed it; ``None`` where nothing was, or is known."""
-        return _read(self.copy) if os.path.lexists(self.copy) else None
+        there = os.path.lexists(self.copy) and not os.path.islink(self.copy)
+        return _read(self.copy) if there else None
 
     def keep(self) -> None:
         """Keep a copy of the file as it is, if there is one. Raises :class:`StateError`."""
         if self.exists:
-            _write(self.copy, self.text, self.path)
+            _write(self.copy, self.copy, self.text, self.path)
 
     def forget(self) -> None:
         """Remove the copy."""
@@ -70,7 +72,7 @@ class SettingsFile:
         if _read(self.path) != self.text:
             raise StateError(f"{self.path} was changed just now; try again")
         if text is not None:
-            _write(self.path, text, self.path)
+            _write(self.path, os.path.realpath(self.path), text, self.path)
             return
         unlink(os.path.realpath(self.path))
         try:
@@ -94,9 +96,8 @@ def _read(path: str) -> str:
         raise StateError(f"{path} is not UTF-8; left as it is") from None
 
 
-def _write(path: str, text: str, like: str) -> None:
-    """Replace a file, through a link to it, with the rights that ``like`` has."""
-    target = os.path.realpath(path)
+def _write(path: str, target: str, text: str, like: str) -> None:
+    """Replace ``target``, which people call ``path``, with the rights that ``like`` has."""
     aside = f"{target}.{os.getpid()}.new"
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)

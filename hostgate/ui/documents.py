@@ -15,7 +15,7 @@ Document = dict[str, object]
 def listing(store: FileStore) -> Document:
     """What ``ls`` shows: every claim that is not gone, in arrival order.
 
-    Raises :class:`hostgate.host.errors.StateError` where the registry cannot be read.
+    Raises :class:`hostgate.host.StateError` where the registry cannot be read.
     """
     registry = store.read()
     uptime = now().uptime

@@ -21,8 +21,8 @@ BEAT = 30.0  # seconds between two plain lines while nothing changes
 
 
 def line(text: str) -> None:
-    """One line on standard error, bounded; nothing where that is closed or nobody reads it."""
-    _put(f"hostgate: {text}\n", PATIENCE)
+    """One inert, bounded line on standard error; none where that is closed or nobody reads it."""
+    _put(f"hostgate: {inert(text, ROOM)}\n", PATIENCE)
 
 
 def warn(text: str) -> None:

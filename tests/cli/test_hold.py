@@ -10,7 +10,9 @@ import psutil
 import pytest
 from support import BUILD, DEADLINE, Host, Latch, until
 
+from hostgate import keeper
 from hostgate.host import process, watch
+from hostgate.host.store import FileStore
 
 
 def code_of(shell: subprocess.Popen[str]) -> int:
@@ -292,3 +294,18 @@ def test_a_command_without_dashes_is_no_id(host: Host, word: str) -> None:
     done = host.run("hold", word)
     assert done.returncode == 125
     assert f"put -- before the command: hostgate hold -- {word}" in done.stderr
+
+
+@pytest.mark.parametrize("id", ["../registry", "../../x", "/tmp/x", "claims/../x", ".", "a b", "ä"])
+def test_an_id_that_could_name_another_file_is_no_reservation_s(
+    host: Host, monkeypatch: pytest.MonkeyPatch, id: str
+) -> None:
+    done = host.shell(f"hostgate hold '{id}'; echo $?")
+    out, err = done.communicate(timeout=DEADLINE)
+    assert (out, err) == (
+        "0\n",
+        f"hostgate: warning: no reservation {id} is known; running ungated\n",
+    )
+    assert host.run("release", id).returncode == 125
+    monkeypatch.setattr(os, "fork", lambda: pytest.fail("a keeper looks for its file"))
+    assert keeper.keep(FileStore(str(host.state)), id, (os.getpid(), "")) == keeper.LAPSED

@@ -397,6 +397,27 @@ def test_a_copy_that_is_not_put_back_is_named(host: Host, theirs: Path) -> None:
     assert f"kept {copy}" in done.stdout and Path(copy).read_text() == THEIRS
 
 
+def test_a_link_that_a_checkout_has_in_place_of_the_copy_is_not_followed(host: Host) -> None:
+    theirs = host.project / ".claude/settings.local.json"
+    theirs.parent.mkdir()
+    theirs.write_text('{"a": "$(touch owned)"}')
+    rc, secret = host.home / ".shellrc", host.home / "secret"
+    rc.write_text("mine\n")
+    secret.write_text("{}")
+    copy = Path(f"{theirs}.before-hostgate")
+    copy.symlink_to(rc)
+    assert host.run("install", "claude", "--project").returncode == 0
+    assert rc.read_text() == "mine\n"
+    assert not copy.is_symlink() and copy.read_text() == '{"a": "$(touch owned)"}'
+    copy.unlink()
+    copy.symlink_to(secret)  # nor is it read
+    before = theirs.read_text()
+    assert host.run("install", "claude", "--project").returncode == 0
+    assert theirs.read_text() == before and secret.read_text() == "{}"
+    assert host.run("uninstall", "claude", "--project").returncode == 0
+    assert secret.read_text() == "{}" and "touch owned" in theirs.read_text()
+
+
 def test_a_hook_of_copilot_s_denies_nothing_when_hostgate_is_gone(host: Host) -> None:
     """A hook that fails has it deny every command."""
     host.run("install", "copilot")

@@ -129,3 +129,17 @@ def test_what_stands_behind_the_dashes_is_the_command_s_own() -> None:
 @given(st.lists(st.text(max_size=8), max_size=6))
 def test_any_words_are_read_or_refused(words: list[str]) -> None:
     by_quick_path(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["run", "--{}"], ["run", "-c", "true", "{}"], ["run", "{}"], ["release", "{}"], ["wait", "{}"],
+     ["stop", "{}"], ["resume", "{}"], ["install", "{}"], ["hold", "{}"], ["hook", "{}"], ["{}"],
+     ["run", "--", "{}"], ["run", "--wait-timeout", "{}", "--", "true"]],
+)  # fmt: skip
+def test_a_word_that_an_error_quotes_draws_nothing(host: Host, words: list[str]) -> None:
+    evil = "a\x1b[2J\rhostgate: fine\n\u202eb\x07"
+    done = host.run(*[word.format(evil) for word in words])
+    lines = done.stderr.splitlines()
+    assert lines and all(line.startswith("hostgate: ") for line in lines)
+    assert not set(done.stdout + done.stderr) & set("\x1b\r\u202e\x07")

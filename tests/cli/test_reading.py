@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 from support import BUILD, DEADLINE, Host, Latch, until
@@ -146,6 +147,18 @@ def test_explain_shows_another_s_text_inert(host: Host) -> None:
     assert "\x1b" not in said and "\x07" not in said
 
 
+@pytest.mark.parametrize(
+    "words", [["make --token=hunter2"], ["--", "make", "--password", "hunter2"],
+              ["-c", "TOKEN=hunter2 make"], ["TOKEN=hunter2 make", "make DB_PASSWORD=hunter2"]]
+)  # fmt: skip
+def test_explain_shows_no_secret_and_reads_as_the_gate_does(host: Host, words: list[str]) -> None:
+    for options in ([], ["--json"]):
+        done = host.run("explain", *options, *words)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "***" in done.stdout and "hunter2" not in done.stdout
+        assert "build" in done.stdout
+
+
 def test_explain_says_what_no_shell_would_read(host: Host) -> None:
     assert "no shell would read it so" in host.run("explain", "-c", "make 'x").stdout
 
@@ -253,6 +266,23 @@ def test_doctor_names_what_holds_the_registry_s_lock(host: Host) -> None:
     assert holder.stdout is not None
     holder.stdout.readline()
     assert f"held by pid {holder.pid}" in host.run("doctor").stdout
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_doctor_writes_into_nothing_that_stands_in_its_way(
+    host: Host, link: Callable[[str, str], None]
+) -> None:
+    host.run("run", "-c", "true")
+    theirs = host.folder / "theirs"
+    theirs.write_text("mine")
+    for name in ("doctor.probe", "doctor.lock", "doctor.wake"):
+        link(str(theirs), str(host.state / name))
+    os.mkfifo(host.state / "hook.log")
+    done = host.run("doctor")
+    assert done.returncode == 0, done.stdout
+    assert "named pipes work" in done.stdout
+    assert theirs.read_text() == "mine"
+    assert list(host.state.glob("doctor*")) == []
 
 
 def test_doctor_says_what_is_wrong_and_what_to_do(host: Host) -> None:

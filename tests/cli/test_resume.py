@@ -360,3 +360,15 @@ def test_an_id_that_is_two_runs_is_refused(host: Host, held: Latch) -> None:
     done = host.run("resume", "--yes", id)
     assert done.returncode == 125
     assert "another's run id" in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may use another user's state")
+def test_root_runs_nothing_that_another_user_could_have_written(host: Host) -> None:
+    host.run("run", "-c", "touch ran; kill $$")
+    (entry,) = host.history()
+    (host.project / "ran").unlink()
+    os.chown(host.state, 12345, 12345)
+    done = host.run("resume", entry["id"], "--yes")
+    assert (done.returncode, done.stderr.count("\n")) == (125, 1)
+    assert "not as root" in done.stderr
+    assert not (host.project / "ran").exists()

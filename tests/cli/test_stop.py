@@ -1,11 +1,17 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import subprocess
 
 import psutil
 import pytest
 from support import DEADLINE, HOSTGATE, Host, Latch, until
+
+from hostgate.host import process
+
+Bystander = subprocess.Popen[str]
 
 
 def test_stop_ends_a_run_and_all_that_it_started(host: Host) -> None:
@@ -136,6 +142,85 @@ def test_another_process_that_has_the_pid_now_is_never_signalled(host: Host) -> 
     assert host.run("stop", claim["id"]).returncode == 0
     assert bystander.poll() is None
     assert run.wait(DEADLINE) == 128 + signal.SIGTERM  # its command has the claim's lock
+
+
+@pytest.fixture
+def bystander(host: Host) -> Bystander:
+    """A process that has nothing to do with hostgate, but may read a claim's lock file."""
+    return host.popen(["sleep", "600"], None, {})
+
+
+def label(host: Host, id: str, line: str) -> None:
+    """Have a claim's lock file say that its command is another process."""
+    path = host.state / "claims" / f"{id}.lock"
+    path.write_text(f"{path.read_text().splitlines()[0]}\n{line}\n")
+
+
+def rename(host: Host, id: str, pid: int, start: str) -> None:
+    """Have the registry say that a claim's owner is another process."""
+    path = host.state / "registry.json"
+    document = json.loads(path.read_text())
+    (claim,) = [one for one in document["claims"] if one["id"] == id]
+    claim["owner"] |= {"pid": pid, "start": start}
+    path.write_text(json.dumps(document))
+
+
+@pytest.mark.skipif(process.start_stamp(os.getpid()) == "", reason="no start stamps here")
+def test_a_pid_without_a_start_stamp_is_no_proof(host: Host, bystander: Bystander) -> None:
+    latch = host.latch()
+    run = host.start("run", "--", latch.command, session="A")
+    latch.until_started()
+    (claim,) = host.claims()
+    label(host, claim["id"], f"{bystander.pid}")
+    assert host.run("stop", claim["id"]).returncode == 0
+    assert bystander.poll() is None
+    assert run.wait(DEADLINE) == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize("pid", ["0", "-1", "99999999999999999999", "9" * 5000, "1 2 3", "²", ""])
+def test_a_pid_that_is_none_is_no_process(host: Host, pid: str) -> None:
+    latch = host.latch()
+    run = host.start("run", "--", latch.command, session="A")
+    latch.until_started()
+    (claim,) = host.claims()
+    label(host, claim["id"], pid)
+    assert [one["id"] for one in host.ls()] == [claim["id"]]
+    assert host.run("stop", claim["id"]).returncode == 0
+    assert run.wait(DEADLINE) == 128 + signal.SIGTERM
+
+
+def test_a_waiter_s_pid_is_no_proof_without_its_lock(
+    host: Host, held: Latch, bystander: Bystander
+) -> None:
+    waiter = host.start("run", "--", held.command, session="B")
+    host.until_claims(running=1, waiting=1)
+    host.settled(waiter)
+    waiter.send_signal(signal.SIGSTOP)  # or its next look would put the registry right
+    id = host.claims()[1]["id"]
+    rename(host, id, bystander.pid, process.start_stamp(bystander.pid))
+    assert host.run("stop", id).returncode == 125  # it could not be ended
+    assert bystander.poll() is None
+
+
+def test_a_keeper_s_pid_is_no_proof_without_its_lock(host: Host, bystander: Bystander) -> None:
+    latch = host.latch()
+    host.shell(f"hostgate hold -- make && {latch.command}", session="A")
+    latch.until_started()
+    id = host.claims()[0]["id"]
+    rename(host, id, bystander.pid, process.start_stamp(bystander.pid))
+    assert host.run("release", id).returncode == 0
+    assert bystander.poll() is None
+    assert host.claims() == []
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fdinfo"), reason="the system does not tell")
+def test_who_only_reads_a_lock_file_is_not_ended(host: Host, held: Latch) -> None:
+    (claim,) = host.claims()
+    path = host.state / "claims" / f"{claim['id']}.lock"
+    backup = host.popen(["sh", "-c", f"exec sleep 600 < {path}"], None, {})
+    until(lambda: os.path.realpath(f"/proc/{backup.pid}/fd/0") == str(path), "the reader")
+    assert host.run("stop", claim["id"]).returncode == 0
+    assert backup.poll() is None
 
 
 def test_all_ends_waiters_first_so_that_none_of_them_starts(host: Host) -> None:

@@ -17,6 +17,14 @@ def test_control_characters_do_nothing() -> None:
     assert inert("a\x1b[31mb\nc\rd\u202ee") == "a?[31mb c d?e"
 
 
+def test_what_nobody_sees_is_shown_as_hidden() -> None:
+    tags = "".join(chr(0xE0000 + ord(char)) for char in "rm")
+    selectors = "".join(chr(0xE0100 + ord(char)) for char in "rm")
+    for hidden in (tags, selectors, "\u200b\u2060", "\u202e\u2066", "\u3164\u115f", "\u00ad\ufeff"):
+        assert inert(f"a{hidden}b") == "a??b"
+    assert inert("\u2764\ufe0f") == "\u2764\ufe0f"  # an emoji is as it is
+
+
 def test_lone_surrogates_are_no_text() -> None:
     assert inert("a\udce4b") == "a?b"
 

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from support import until
@@ -27,6 +28,43 @@ def child() -> Iterator[subprocess.Popen[bytes]]:
     yield child
     child.kill()
     child.wait()
+
+
+@pytest.fixture
+def locked(tmp_path: Path) -> Iterator[int]:
+    """A descriptor of a lock file, for a process to inherit."""
+    fd = os.open(tmp_path / "a.lock", os.O_RDWR | os.O_CREAT)
+    yield fd
+    os.close(fd)
+
+
+def test_who_inherited_a_lock_file_holds_it_also_when_its_name_is_gone(
+    way: str, locked: int, tmp_path: Path, child: subprocess.Popen[bytes]
+) -> None:
+    path = str(tmp_path / "a.lock")
+    heir = subprocess.Popen(["sleep", "1000"], pass_fds=[locked])
+    try:
+        assert process.holds(heir.pid, path) and heir.pid in process.holders(path)
+        assert not process.holds(child.pid, path) and child.pid not in process.holders(path)
+        if way == "with /proc":
+            os.unlink(path)
+            assert process.holds(heir.pid, path)
+    finally:
+        heir.kill()
+        heir.wait()
+    assert not process.holds(heir.pid, path)
+
+
+def test_a_link_in_place_of_a_lock_file_makes_nobody_a_holder(
+    way: str, locked: int, tmp_path: Path
+) -> None:
+    (tmp_path / "link.lock").symlink_to("a.lock")
+    heir = subprocess.Popen(["sleep", "1000"], pass_fds=[locked])
+    try:
+        assert not process.holds(heir.pid, str(tmp_path / "link.lock"))
+    finally:
+        heir.kill()
+        heir.wait()
 
 
 def test_a_living_process_is_not_dead(way: str, child: subprocess.Popen[bytes]) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -97,6 +98,25 @@ def test_a_git_file_that_cannot_be_read_is_no_root(
     (tmp_path / ".git").write_text("gitdir: x\n")
     monkeypatch.setattr("hostgate.host.project.read_lines", lambda _: [])
     assert root_of(str(tmp_path)) == str(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["nul", "zeros", "pipe", "loop", "long", "bytes"])
+def test_a_hostile_worktree_is_a_project_of_its_own(tmp_path: Path, kind: str) -> None:
+    """Its ``.git`` came with an archive; were this an error, its commands would run ungated."""
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private/HEAD").touch()
+    (tmp_path / ".git").write_text("gitdir: private\n")
+    common = tmp_path / "private/commondir"
+    if kind == "zeros":
+        common.symlink_to("/dev/zero")
+    elif kind == "pipe":
+        os.mkfifo(common)
+    elif kind == "loop":
+        common.symlink_to("commondir")
+    else:
+        common.write_bytes({"nul": b"a\0b\n", "long": b"a/" * 200_000, "bytes": b"\xff\n"}[kind])
+    root = root_of(str(tmp_path))
+    assert root == str(tmp_path) or (kind in ("long", "bytes") and root.startswith(str(tmp_path)))
 
 
 def test_an_empty_git_directory_is_no_repository(tmp_path: Path) -> None:

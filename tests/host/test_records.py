@@ -191,3 +191,27 @@ def test_only_the_execution_that_was_looked_at_may_be_repeated(kept: Records) ->
     assert kept.earlier(again, one, seen.token, pytest.fail) is not None  # it is live
     kept.begin(again, [again])  # somebody else has repeated it meanwhile
     assert kept.earlier(one, None, seen.token, pytest.fail) is not None
+
+
+def test_only_files_of_one_s_own_names_are_removed(kept: Records, tmp_path: Path) -> None:
+    first = claim("x")
+    kept.begin(first, [first])
+    end(kept, first)
+    theirs = ("thesis.txt", "experiment.log", "abcd.log", "abcd.txt", "abcd.notes.log", ".json")
+    for name in theirs:
+        (tmp_path / "state/runs" / name).touch()
+    age(tmp_path, 2 * DAY)
+    kept.begin(claim(id="abcd"), [])
+    assert set(theirs) <= set(files(tmp_path))
+    assert kept.get(name_of(first)) is None  # and what is too old of one's own is gone
+
+
+def test_a_link_in_place_of_the_folder_is_refused(kept: Records, tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "abcd.json").touch()
+    os.utime(theirs / "abcd.json", (1, 1))
+    (tmp_path / "state/runs").symlink_to(theirs)
+    with pytest.raises(OSError, match="link"):
+        kept.begin(claim("x"), [])
+    assert os.listdir(theirs) == ["abcd.json"]
