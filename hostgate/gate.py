@@ -93,22 +93,6 @@ class Gate:
 
         return self.store.transact(body)
 
-    def would_block(self) -> list[Blocker]:
-        """What would block a claim that is not registered, by an unlocked look.
-
-        Raises :class:`StateError` where the registry cannot be read.
-        """
-        from hostgate.host.liveness import GONE
-
-        known = self.store.read()
-        liveness = self.store.liveness
-        living = [claim for claim in known.claims if liveness.status(claim) != GONE]
-        registry = Registry(known.epoch, living)
-        self.adopt(registry)
-        found = self._begin(registry, now())
-        self.claim.state = WAITING  # it was a question: nothing runs
-        return found
-
     def leave(self, outcome: str, code: int, keep: bool = False) -> None:
         """Leave the queue; ``keep`` the place for a retry."""
         if self.hold is None:
@@ -267,6 +251,9 @@ class Gate:
         from hostgate.host.tidy import prune
 
         liveness = self.store.liveness
+        for claim in filter(concerns, registry.claims):
+            if liveness.is_stuck(claim):
+                change.put_back(claim)
 
         def gone(claim: Claim) -> bool:
             if not concerns(claim):

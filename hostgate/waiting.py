@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from hostgate.core.admit import blockers, cycle
-from hostgate.core.claims import ACTIVE, RUNNING
+from hostgate.core.claims import ACTIVE, RUNNING, WAITING, Registry
+from hostgate.core.registry import begin
 from hostgate.gate import Gate
 from hostgate.host import StateError, now
-from hostgate.host.liveness import GONE
+from hostgate.host.liveness import GONE, STUCK
 from hostgate.host.wake import heard
 
 TYPE_CHECKING = False
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from hostgate.host.interrupts import Interrupts
     from hostgate.host.wake import Bell
 
+# Seconds for which a waiter believes that it was let in. One that hears it later, as it was
+# stopped, may have been put back: it takes its turn.
+HEARD = STUCK / 2
 LOOK = 1.0  # seconds between a waiter's looks, should a wake-up be lost
 
 
@@ -56,6 +60,21 @@ def wait(
     return found
 
 
+def would_block(gate: Gate) -> list[Blocker]:
+    """What would block a claim that is not registered, by an unlocked look.
+
+    Raises :class:`StateError` where the registry cannot be read.
+    """
+    claim, store = gate.claim, gate.store
+    known = store.read()
+    living = [one for one in known.claims if store.liveness.status(one) != GONE]
+    registry = Registry(known.epoch, living)
+    gate.adopt(registry)
+    found = begin(registry, claim, now(), store.away, limits=store.limits)
+    claim.state = WAITING  # it was a question: nothing runs
+    return found
+
+
 def endless(gate: Gate, found: list[Blocker]) -> Blocker | None:
     """The blocker that a nested claim would wait for in vain, as it waits for its ancestor."""
     store = gate.store
@@ -79,7 +98,7 @@ class Place:
         :class:`hostgate.core.registry.Superseded`.
         """
         claim, said = self._gate.claim, heard(words)
-        if said is not None and said[0] > claim.epoch:
+        if said is not None and said[0] > claim.epoch and 0 <= now().uptime - said[1] < HEARD:
             self._gate.told = True
             claim.state = RUNNING
             claim.epoch, claim.since, claim.started_at = said
@@ -110,5 +129,10 @@ class Place:
         if mine is None or mine.state in ACTIVE or mine.epoch > claim.epoch:
             return []
         found = blockers(mine, registry.claims, store.limits, store.away)
-        alive = (one for one in found if store.liveness.status(one.claim) != GONE)
+        living = store.liveness
+        alive = (
+            one
+            for one in found
+            if living.status(one.claim) != GONE and not living.is_stuck(one.claim)
+        )
         return found if next(alive, None) is not None else []

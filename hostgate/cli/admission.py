@@ -21,7 +21,7 @@ from hostgate.host.terminal import can_ask, has_terminal
 from hostgate.host.watch import pause
 from hostgate.ui import phrases
 from hostgate.ui.voice import Waiting, line
-from hostgate.waiting import LOOK, endless, wait
+from hostgate.waiting import LOOK, endless, wait, would_block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _question_lock(gate: Gate) -> int:
 def _is_clear(gate: Gate) -> bool:
     """Whether nothing blocks any more; what cannot be read is no clear way."""
     try:
-        return not gate.would_block()
+        return not would_block(gate)
     except StateError:
         return False
 
@@ -198,7 +198,7 @@ def look_only(gate: Gate, request: Request) -> int | None:
     )
     if request.on_conflict == "run":
         return None
-    while found := gate.would_block():
+    while found := would_block(gate):
         left = since + limit - now().uptime
         if left <= 0 or request.on_conflict == "cancel":
             view.close("")

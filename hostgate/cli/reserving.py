@@ -22,7 +22,7 @@ from hostgate.host import now
 from hostgate.host.history import Usual
 from hostgate.host.interrupts import Interrupted, Interrupts
 from hostgate.host.program import program
-from hostgate.waiting import wait
+from hostgate.waiting import wait, would_block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Reservation:
         gate = self._gate
         if self._policy == "run":
             return None
-        found = gate.would_block()
+        found = would_block(gate)
         if not found and known_before(gate.store.read(), gate.claim, KEPT) is None:
             return None
         if found and self._policy == "cancel":

@@ -21,6 +21,7 @@ from hostgate.host.store import FileStore
 from hostgate.host.tidy import tidy
 from hostgate.ui import documents, phrases
 from hostgate.ui.voice import line, warn
+from hostgate.waiting import would_block
 
 LOOK = 0.25  # seconds between two looks of a command that watches
 
@@ -46,7 +47,7 @@ def ls(as_json: bool, watch: bool) -> int:
 
 def check(request: Request) -> int:
     """Tell whether the command would run now: 0 clear, 75 blocked. Registers nothing."""
-    found = make_gate(request).would_block()
+    found = would_block(make_gate(request))
     if request.json:
         blockers = [documents.blocker(one) for one in found]
         print(dumps({"clear": not found, "blockers": blockers}))

@@ -134,6 +134,11 @@ def insist(registry: Registry, claim: Claim) -> None:
     claim.epoch = registry.next_epoch()
 
 
+def put_back(claim: Claim) -> None:
+    """Let one that was let in and cannot start wait on in its place."""
+    claim.state, claim.since, claim.started_at = WAITING, claim.enqueued, ""
+
+
 def end(registry: Registry, claim: Claim) -> bool:
     """Take the claim out. Returns whether it was there: somebody may have found it over already.
 

@@ -13,6 +13,7 @@ from hostgate.core.registry import expired
 from hostgate.host import lock, now, process
 from hostgate.host.state import FORMER, read_lines
 
+STUCK = 1.0  # seconds in which who was let in has started, unless it is stopped
 ALIVE, ORPHANED, GONE = "alive", "orphaned", "gone"
 
 
@@ -84,6 +85,15 @@ class Liveness:
     def absent(self, claim: Claim) -> bool:
         """Whether a waiter is away, or gone."""
         return self.away(claim) or self.gone(claim)
+
+    def is_stuck(self, claim: Claim) -> bool:
+        """Whether a claim was let in and has not started, as its owner is stopped."""
+        if claim.state != RUNNING or self.is_elsewhere(claim):
+            return False
+        if now().uptime - claim.since < STUCK or not process.is_stopped(claim.owner.pid):
+            return False
+        lines = read_lines(self.lock_path(claim.id))  # it describes itself once it has started
+        return len(lines) < 3 and '"state":"waiting"' in lines[0]
 
     def nudge(self, claim: Claim) -> None:
         """Tell the owner of a running claim that somebody waits for it.

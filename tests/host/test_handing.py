@@ -9,10 +9,14 @@ import signal
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 from support import DEADLINE, Host, Latch, until
 
-from hostgate.core.registry import Now
+from hostgate.core.claims import Registry
+from hostgate.core.registry import start
+from hostgate.host import now
+from hostgate.host.store import FileStore
 from hostgate.host.wake import let_in, ring
 
 # hostgate whose waiters look only once in ten minutes: what comes sooner came by an event.
@@ -94,7 +98,7 @@ def test_who_was_let_in_by_one_that_was_killed_before_it_wrote_that_is_listed(ho
     holder = host.processes[-2]
     os.kill(holder.pid, signal.SIGSTOP)  # as if it were between telling and writing
     epoch = json.loads((host.state / "registry.json").read_text())["epoch"]
-    ring(f"{host.state}/claims/{id}.wake", let_in(epoch + 1, Now(1.5, "2026-01-01T00:00:00Z")))
+    ring(f"{host.state}/claims/{id}.wake", let_in(epoch + 1, now()))
     latch.until_started(2)
     until(lambda: [one["state"] for one in host.claims() if one["id"] == id] == ["running"], id)
     os.killpg(holder.pid, signal.SIGKILL)
@@ -123,6 +127,36 @@ def test_a_waiter_that_was_stopped_is_passed_over_by_who_had_planned_to_let_it_i
     until(lambda: latch.events()[-1] == "start B", "the start of the one that was stopped")
     latch.go()
     assert stopped.wait(DEADLINE) == later.wait(DEADLINE) == 0
+
+
+def test_one_that_is_let_in_and_stopped_at_that_moment_does_not_hold_up_the_others(
+    host: Host,
+) -> None:
+    latch, id = held(host)
+    stopped = host.processes[-1]
+    later = host.start("run", "--", latch.command, session="C")
+    host.until_claims(running=1, waiting=2)
+    host.settled(later)
+    os.kill(stopped.pid, signal.SIGSTOP)
+    until(lambda: psutil.Process(stopped.pid).status() == psutil.STATUS_STOPPED, "the stop")
+    store = FileStore(str(host.state))
+
+    def let_it_in(registry: Registry) -> None:
+        claim = registry.find(id)
+        assert claim is not None
+        start(registry, claim, now())
+        ring(store.bell_path(claim), let_in(claim.epoch, now()))
+
+    store.transact(let_it_in)
+    latch.go()
+    until(lambda: latch.events()[-1] == "start C", "the start of the other one")
+    os.kill(stopped.pid, signal.SIGCONT)
+    host.until_claims(running=1, waiting=1)
+    latch.go()
+    until(lambda: latch.events()[-1] == "start B", "the start of the one that was stopped")
+    latch.go()
+    assert stopped.wait(DEADLINE) == later.wait(DEADLINE) == 0
+    assert latch.events()[2:] == ["start C", "end C", "start B", "end B"]
 
 
 def test_who_decides_by_other_rules_takes_its_turn_itself(host: Host) -> None:
