@@ -296,24 +296,22 @@ class Gate:
         moment: Now,
         whole: bool = True,
     ) -> None:
-        """The end of this claim's part: hand the slot on first, tidy up afterwards."""
+        """The end of this claim's part: hand the slot on first, tidy up afterwards.
+
+        The history is written before the registry: who is killed in between is noted all the same.
+        """
+        from hostgate.host import history
         from hostgate.host.tidy import has_gone, sweep
 
         dropped: list[Claim] = []
         if not self._hand_on(registry, moment) and has_gone(self.store, registry):
             dropped = self._prune(registry, moment, everything=True)
-
-        def tidy_up() -> None:
-            from hostgate.host import history
-
-            ended = history.record(self.claim, outcome, code, waited, ran, moment.utc)
-            history.remember(self.store.state, [ended], self.warn)
-            if self.claim.digest:
-                self.store.records.end(self.claim, ended, whole, self.warn)
-            self.release()
-            sweep(self.store, registry, [*dropped, self.claim])
-
-        self.store.afterwards(tidy_up)
+        ended = history.record(self.claim, outcome, code, waited, ran, moment.utc)
+        history.remember(self.store.state, [ended], self.warn)
+        if self.claim.digest:
+            self.store.records.end(self.claim, ended, whole, self.warn)
+        self.release()
+        sweep(self.store, registry, [*dropped, self.claim])
 
     def _finally(self, body: Callable[[Registry], None]) -> None:
         """A last transaction: whatever happens to it, the slot is free afterwards."""
