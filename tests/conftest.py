@@ -10,6 +10,13 @@ from support import Host, Latch
 REAL_STATE = Path.home() / ".local/state/hostgate"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("hostgate")
+    group.addoption("--chaos", default="40", metavar="SECONDS", help="how long the chaos lasts")
+    group.addoption("--chaos-seed", type=int, metavar="N", help="the same deeds again")
+    group.addoption("--soak", type=float, metavar="SECONDS", help="run the soak, for so long")
+
+
 @pytest.fixture(autouse=True)
 def _the_real_home_is_not_touched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
