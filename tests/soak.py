@@ -31,10 +31,10 @@ class Soak:
     def __init__(self, host: Host) -> None:
         self.host = host
         latch = host.latch()
-        patient = {"HOSTGATE_WAIT_TIMEOUT": "100h", "HOSTGATE_ON_CONFLICT": "wait"}
         self.stay = [host.start("run", "--", latch.command, session="A")]
         latch.until_started()
-        self.stay.append(host.start("run", "--", latch.command, session="B", **patient))
+        words = ("run", "--on-conflict", "wait", "--wait-timeout", "100h", "--", latch.command)
+        self.stay.append(host.start(*words, session="B"))
         host.until_claims(running=1, waiting=1)
 
     def go(self, seconds: float) -> list[dict[str, float]]:
@@ -74,7 +74,12 @@ class Soak:
         for _ in range(5):
             bare = self.timed([sys.executable, "-c", "pass"])
             ratios.append(self.timed(["hostgate", "run", "--", "true"]) / bare)
-        files = [path for path in self.host.state.rglob("*") if path.is_file()]
+        # recorded runs are kept for a day, and bounded in number and size
+        files = [
+            path
+            for path in self.host.state.rglob("*")
+            if path.is_file() and path.parent.name != "runs"
+        ]
         resident = [psutil.Process(one.pid).memory_info().rss for one in self.stay]
         return {
             "start": sorted(ratios)[2],
