@@ -109,6 +109,17 @@ def test_another_user_s_state_directory_is_neither_used_nor_changed(open_folder:
     assert stat.S_IMODE(planted.stat().st_mode) == 0o777
 
 
+def test_whose_the_state_is_decides_and_not_what_may_be_done_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "state").mkdir(mode=0o700)
+    somebody = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: somebody)
+    with pytest.raises(StateError, match="another user"):
+        State(str(tmp_path / "state"))
+    assert list((tmp_path / "state").iterdir()) == []
+
+
 @needs_root
 def test_nobody_else_can_look_into_the_state(open_folder: Path) -> None:
     open_folder.chmod(0o1777)
