@@ -140,7 +140,9 @@ class Command:
         if self._user != os.geteuid() and process.user_of(pid) != self._user:
             return False
         has_stamps = process.start_stamp(os.getpid()) != ""
-        return bool(start) if has_stamps else process.holds(self._claim.owner.pid, self._path)
+        if has_stamps or start:  # a stamp that cannot be compared proves nothing
+            return has_stamps and bool(start)
+        return process.holds(self._claim.owner.pid, self._path)
 
     def _holders(self) -> dict[int, str]:
         known = [] if self._claim.held else process.holders(self._path)
