@@ -16,8 +16,7 @@ import pytest
 from support import BUILD, DEADLINE, HOSTGATE, Host, Latch, until
 
 from hostgate.agents import AGENTS
-from hostgate.host import process
-from hostgate.host.errors import StateError
+from hostgate.host import StateError, process
 from hostgate.host.state import State
 from hostgate.host.store import FileStore
 

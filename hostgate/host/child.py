@@ -36,7 +36,7 @@ from _signal import (
     sigwait,
 )
 
-from hostgate.core.text import quote
+from hostgate.core.text import mask, quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ class CannotStart(Exception):
 
     def __init__(self, name: str, error: OSError) -> None:
         missing = isinstance(error, FileNotFoundError)
-        super().__init__(f"{quote(name)}: {'command not found' if missing else error.strerror}")
+        super().__init__(
+            f"{quote(mask(name))}: {'command not found' if missing else error.strerror}"
+        )
         self.code = NOT_FOUND if missing else NOT_EXECUTABLE
 
 

@@ -7,7 +7,7 @@ Directories are 0700 and files 0600 under any umask. Run as root in another user
 from __future__ import annotations
 
 import os
-from stat import S_IMODE, S_ISDIR
+from stat import S_IMODE, S_ISDIR, S_ISLNK, S_ISREG
 
 from hostgate.host import StateError, because
 
@@ -53,14 +53,18 @@ class State:
             raise StateError(f"state directory {path}: {because(error)}") from error
 
     def _prepare(self) -> None:
+        user = os.geteuid()
         try:
-            found = os.stat(self.path)
+            found = os.lstat(self.path)
         except FileNotFoundError:
             self._make(self.claims)
+            found = os.lstat(self.path)
+        if S_ISLNK(found.st_mode):
+            if found.st_uid not in (user, 0):
+                raise PermissionError(1, "it is a link of another user's")
             found = os.stat(self.path)
         if not S_ISDIR(found.st_mode):
             raise NotADirectoryError(20, "Not a directory")
-        user = os.geteuid()
         if user == 0:
             self._owner = (found.st_uid, found.st_gid) if found.st_uid else None
             if self._owner and os.path.islink(self.claims):
@@ -94,15 +98,19 @@ class State:
     def create(self, path: str, flags: int) -> int:
         """Open a file of the directory for writing, make it where it is missing.
 
-        Returns the descriptor, which commands do not inherit. Raises ``OSError``.
+        Returns the descriptor, which commands do not inherit. Raises ``OSError``, also for what is
+        no file of its own: a link, a pipe, another name of some other file.
         """
-        flags |= os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        flags |= os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         try:
             fd = os.open(path, flags, 0o600)
         except FileNotFoundError:
             self._make(os.path.dirname(path))
             fd = os.open(path, flags, 0o600)
         found = os.fstat(fd)
+        if not S_ISREG(found.st_mode) or found.st_nlink > 1:
+            os.close(fd)
+            raise PermissionError(1, "it is no file of hostgate's own", path)
         if S_IMODE(found.st_mode) != 0o600:
             os.fchmod(fd, 0o600)
         if self._owner and found.st_uid != self._owner[0]:
@@ -115,8 +123,9 @@ class State:
         Raises ``OSError``; then the old one is whole.
         """
         try:
-            fd = self.create(path + aside, os.O_WRONLY | os.O_TRUNC)
+            fd = self.create(path + aside, os.O_WRONLY)
             try:
+                os.ftruncate(fd, 0)  # not before it is known to be our own
                 reserve(fd, len(data))
                 write_all(fd, data)
             finally:

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+OURS = (".lock", f".lock{FORMER}", ".lock.new", ".wake")  # endings of files in claims/
 ELSEWHERE = "elsewhere"  # the pid namespace of an owner that could not write who it is
 
 
@@ -88,5 +89,7 @@ def sweep(store: FileStore, registry: Registry, dropped: list[Claim]) -> None:
         return
     for name in names_in(folder):
         path = f"{folder}/{name}"
+        if not name.partition(".")[0].isalnum() or not name.endswith(OURS):
+            continue  # who put it there keeps it
         if name.endswith(".wake") or lock.probe(path) == lock.FREE:
             unlink(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from select import select
+from stat import S_ISFIFO
 
 from hostgate.host.state import State, unlink_own
 
@@ -68,11 +69,12 @@ def heard(words: bytes) -> tuple[int, float, str] | None:
 def ring(path: str, words: bytes) -> None:
     """Tell the waiter that listens on a pipe something, if one does."""
     try:
-        fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return  # nobody listens: its poll will tell it
     try:
-        os.write(fd, words)
+        if S_ISFIFO(os.fstat(fd).st_mode):
+            os.write(fd, words)
         if hasattr(os, "sched_yield"):
             os.sched_yield()  # the kernel may have put it behind us, on the same processor
     except OSError:

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from hostgate.core.claims import Registry
 from hostgate.host import StateError
 from hostgate.host.state import State, locate
+from hostgate.host.store import FileStore
+from hostgate.host.tidy import sweep
+from hostgate.host.wake import CALL, ring
 
 is_root = os.geteuid() == 0
 needs_root = pytest.mark.skipif(not is_root, reason="only root may give files to another user")
@@ -94,3 +98,54 @@ def test_a_link_in_place_of_a_file_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(OSError):
         state.create(state.file("file"), os.O_WRONLY)
     assert not (tmp_path / "target").exists()
+
+
+@pytest.mark.parametrize("kind", ["another name", "pipe", "link"])
+def test_what_stands_in_the_place_of_a_file_is_neither_written_nor_waited_for(
+    tmp_path: Path, kind: str
+) -> None:
+    state = State(str(tmp_path / "state"))
+    precious, path = tmp_path / "precious", tmp_path / "state/registry.json.new"
+    precious.write_text("precious")
+    if kind == "another name":
+        os.link(precious, path)
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(precious)
+    with pytest.raises(OSError):
+        state.create(str(path), os.O_WRONLY | os.O_TRUNC)
+    with pytest.raises(OSError):
+        state.replace(str(tmp_path / "state/registry.json"), b"new")
+    assert precious.read_text() == "precious"
+
+
+def test_a_wake_up_writes_into_a_pipe_only(tmp_path: Path) -> None:
+    precious, link, path = tmp_path / "precious", tmp_path / "a.wake", tmp_path / "b.wake"
+    precious.write_text("precious")
+    link.symlink_to(precious)
+    os.link(precious, path)
+    for place in (link, path):
+        ring(str(place), CALL)
+    assert precious.read_text() == "precious"
+
+
+def test_only_files_of_claims_are_swept_away(tmp_path: Path) -> None:
+    store = FileStore(str(tmp_path / "state"))
+    names = ["k7f3.lock", "k7f3.wake", "k7f3.lock.former", "ask12.lock", "thesis.txt", "a b.lock"]
+    for name in names:
+        (tmp_path / "state/claims" / name).touch()
+    sweep(store, Registry(), [])
+    left = sorted(path.name for path in (tmp_path / "state/claims").iterdir())
+    assert left == ["a b.lock", "thesis.txt"]
+
+
+def test_a_state_directory_that_another_user_links_to_is_not_used(tmp_path: Path) -> None:
+    if os.geteuid():
+        pytest.skip("only root can make a link of another user's")
+    (tmp_path / "own").mkdir(0o700)
+    (tmp_path / "link").symlink_to(tmp_path / "own")
+    assert State(str(tmp_path / "link")).path
+    os.chown(tmp_path / "link", 12345, 12345, follow_symlinks=False)
+    with pytest.raises(StateError, match="link of another user"):
+        State(str(tmp_path / "link"))
