@@ -152,7 +152,7 @@ class Hold:
         """
         path = f"{state.claims}/{claim.id}.lock"
         unlink(path + FORMER)
-        fd = state.create(path + ".new", os.O_RDWR)
+        fd = state.create(path + ".new", os.O_RDWR | os.O_TRUNC)
         acquire(fd, PROBED, lambda: None)
         hold = cls(path, _inheritable(fd))
         hold.describe(claim)

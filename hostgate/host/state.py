@@ -101,6 +101,8 @@ class State:
         Returns the descriptor, which commands do not inherit. Raises ``OSError``, also for what is
         no file of its own: a link, a pipe, another name of some other file.
         """
+        truncates = flags & os.O_TRUNC
+        flags ^= truncates
         flags |= os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         try:
             fd = os.open(path, flags, 0o600)
@@ -111,6 +113,8 @@ class State:
         if not S_ISREG(found.st_mode) or found.st_nlink > 1:
             os.close(fd)
             raise PermissionError(1, "it is no file of hostgate's own", path)
+        if truncates and found.st_size:  # not before it is known to be one's own
+            os.ftruncate(fd, 0)
         if S_IMODE(found.st_mode) != 0o600:
             os.fchmod(fd, 0o600)
         if self._owner and found.st_uid != self._owner[0]:
@@ -123,9 +127,8 @@ class State:
         Raises ``OSError``; then the old one is whole.
         """
         try:
-            fd = self.create(path + aside, os.O_WRONLY)
+            fd = self.create(path + aside, os.O_WRONLY | os.O_TRUNC)
             try:
-                os.ftruncate(fd, 0)  # not before it is known to be our own
                 reserve(fd, len(data))
                 write_all(fd, data)
             finally:
