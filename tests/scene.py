@@ -92,3 +92,11 @@ def strikes(kind: str) -> Iterator[tuple[str, int]]:
     for at in range(1, MOST):
         yield kind, at
     raise AssertionError(f"more than {MOST} calls")
+
+
+def assert_calm(done: Done) -> None:
+    """At most one warning line, and neither a traceback nor a defect's name."""
+    warnings = [line for line in done.err.splitlines() if "warning" in line]
+    assert len(warnings) <= 1, done
+    assert all(line.startswith("hostgate: ") for line in done.err.splitlines()), done
+    assert "internal error" not in done.err, done

@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from scene import Scene, strikes
-from warm import Done
+from scene import Scene, assert_calm, strikes
 
 BUILD = "make it 2> /dev/null; exit 7"
 FAILURES = ["ENOSPC", "EIO", "EACCES", "short"]
-
-
-def assert_calm(done: Done) -> None:
-    """At most one warning line, and neither a traceback nor a defect's name."""
-    warnings = [line for line in done.err.splitlines() if "warning" in line]
-    assert len(warnings) <= 1, done
-    assert all(line.startswith("hostgate: ") for line in done.err.splitlines()), done
-    assert "internal error" not in done.err, done
 
 
 @pytest.mark.parametrize("kind", FAILURES)
