@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from scene import Scene
 from support import Host, Latch
+from warm import Warm
 
 REAL_STATE = Path.home() / ".local/state/hostgate"
 
@@ -44,3 +46,17 @@ def held(host: Host) -> Latch:
     host.start("run", "--title", "claude · api", "--", latch.command, session="A")
     latch.until_started()
     return latch
+
+
+@pytest.fixture
+def warm(host: Host) -> Iterator[Warm]:
+    """A warm interpreter of this host, for many short runs."""
+    warm = Warm(host)
+    yield warm
+    warm.close()
+
+
+@pytest.fixture
+def scene(host: Host, warm: Warm) -> Scene:
+    """A build that runs and one that waits for it, beside whom others die or fail."""
+    return Scene(host, warm)
