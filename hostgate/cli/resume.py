@@ -86,7 +86,7 @@ def _again(known: Record) -> int:
     return run(request, str(known["project"]), str(known.get("token") or ""))
 
 
-def _own(gate: Gate, former: Claim) -> None:
+def take_over(gate: Gate, former: Claim) -> None:
     """Be the owner of a claim instead of the one that ``former`` shows, in its place.
 
     What it runs is still to be ended. Raises :class:`StateError`, :class:`Superseded` where
@@ -122,7 +122,7 @@ def _take_over(store: FileStore, former: Claim, request: Request) -> int:
     gate.claim.project, gate.claim.run_id = former.project, former.run_id
     command = _command(store, former) if former.state == RUNNING else None
     try:
-        _own(gate, former)
+        take_over(gate, former)
     except Superseded as error:
         if error.claim.owner.pid == former.owner.pid:  # its turn has just come
             return _take_over(store, error.claim, request)

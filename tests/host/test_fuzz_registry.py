@@ -24,11 +24,28 @@ from hostgate.host.process import pid_space
 def claim(id: str, state: str, host: str) -> dict[str, Any]:
     """A claim of a process that is gone, or of another machine."""
     return {
-        **{"id": id, "state": state, "session": "s", "title": "t", "project": "/elsewhere"},
-        **{"command": "make", "lanes": ["l"], "within": [], "epoch": 3, "enqueued_at": ""},
-        **{"started_at": "", "enqueued": 1.0, "since": 1.5, "override": False},
-        **{"behind": {"x": "y"}, "lasts": 0.0, "held": False, "directory": "/", "form": "argv"},
-        **{"run_id": "", "digest": "", "reading": None},
+        "id": id,
+        "state": state,
+        "session": "s",
+        "title": "t",
+        "project": "/elsewhere",
+        "command": "make",
+        "lanes": ["l"],
+        "within": [],
+        "epoch": 3,
+        "enqueued_at": "",
+        "started_at": "",
+        "enqueued": 1.0,
+        "since": 1.5,
+        "override": False,
+        "behind": {"x": "y"},
+        "lasts": 0.0,
+        "held": False,
+        "directory": "/",
+        "form": "argv",
+        "run_id": "",
+        "digest": "",
+        "reading": None,
         "owner": {"host": host, "pid": 2**31 - 2, "start": "1", "space": pid_space()},
     }
 
@@ -40,10 +57,25 @@ CLAIMS = [
 ]
 REGISTRY = {"schema": 1, "epoch": 9, "claims": CLAIMS}
 RECORD = {
-    **{"id": "aaaa", "epoch": 3, "session": "s", "title": "t", "project": "/p", "command": "make"},
-    **{"directory": "/", "form": "argv", "run_id": "", "lanes": [], "outcome": "ran", "code": 0},
-    **{"waited": 0.5, "ran": 1.5, "blockers": {"x": "y"}, "override": False},
-    **{"enqueued_at": "", "started_at": "", "ended_at": "2020-01-01T00:00:00Z"},
+    "id": "aaaa",
+    "epoch": 3,
+    "session": "s",
+    "title": "t",
+    "project": "/p",
+    "command": "make",
+    "directory": "/",
+    "form": "argv",
+    "run_id": "",
+    "lanes": [],
+    "outcome": "ran",
+    "code": 0,
+    "waited": 0.5,
+    "ran": 1.5,
+    "blockers": {"x": "y"},
+    "override": False,
+    "enqueued_at": "",
+    "started_at": "",
+    "ended_at": "2020-01-01T00:00:00Z",
 }
 
 fuzz = settings(
