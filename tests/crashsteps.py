@@ -12,9 +12,9 @@ import signal
 from seam import Fault
 
 from hostgate import keeper
+from hostgate.cli import resume
 from hostgate.cli.claiming import make_gate
 from hostgate.cli.options import parse
-from hostgate.cli.resume import take_over
 from hostgate.gate import Gate
 
 SITTER = "sitter.pipe"  # below ``apart``: who opens it for writing lets the sitter end
@@ -91,7 +91,7 @@ def take_over(fault: Fault, apart: str) -> None:
     former, sitter = _sitter()
     (claim,) = [one for one in gate.store.read().claims if one.id == former]
     fault.arm()
-    take_over(gate, claim)
+    resume.take_over(gate, claim)
     let_go(apart)
     os.waitpid(sitter, 0)
     assert gate.hold is not None
