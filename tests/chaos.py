@@ -39,6 +39,7 @@ except BlockingIOError:
     note("overlap")
 note("start")
 time.sleep(float(os.environ["SECONDS"]))
+fcntl.flock(own, fcntl.LOCK_UN)  # what ends after its last word is no overlap
 note("end")
 """
 
