@@ -12,6 +12,10 @@ from warm import Warm
 REAL_STATE = Path.home() / ".local/state/hostgate"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--growth", default="300", help="real runs in tests/host/test_growth.py")
+
+
 @pytest.fixture(autouse=True)
 def _the_real_home_is_not_touched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
