@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from support import Host
 
+from hostgate.host import history
+
 FILES = {"claims", "history.jsonl", "registry.json", "registry.lock"}
 SIDES = 2  # who runs one after the other, beside each other
 SCRIPT = Path(__file__).parent.parent / "manyclaims.py"
