@@ -142,8 +142,7 @@ class Gate:
         """Note the command's pid, by which an orphan is known."""
         if self.hold is not None:
             self.hold.describe(self.claim, pid)
-        if self.once_started is not None:
-            self.once_started()
+        self._is_through()
         from hostgate.host import history, tidy  # noqa: F401  # for the end, while the command runs
 
     def prepare(self) -> None:
@@ -328,8 +327,15 @@ class Gate:
         finally:
             self.release()
 
+    def _is_through(self) -> None:
+        """Do what was put off until the command had started, or will never start."""
+        act, self.once_started = self.once_started, None
+        if act is not None:
+            act()
+
     def release(self, leave_file: bool = False) -> None:
         """Let go of the claim's lock, whatever the registry says."""
+        self._is_through()
         if self.hold is not None:
             self.hold.release(leave_file)
             self.hold = None

@@ -17,6 +17,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--chaos", default="40", metavar="SECONDS", help="how long the chaos lasts")
     group.addoption("--chaos-seed", type=int, metavar="N", help="the same deeds again")
     group.addoption("--soak", type=float, metavar="SECONDS", help="run the soak, for so long")
+    group.addoption("--growth", default="300", metavar="N", help="real runs of the growth test")
 
 
 @pytest.fixture(autouse=True)

@@ -7,76 +7,59 @@ import json
 import os
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from oddjson import ANY, damaged, nearly, text_of
 from scene import assert_calm
 from support import Host, Latch
 from warm import Done, Warm
 
-from hostgate.core.claims import decode_registry
+from hostgate.core.claims import (
+    KEPT,
+    RESERVED,
+    RUNNING,
+    WAITING,
+    Claim,
+    Owner,
+    decode_registry,
+    encode_claim,
+)
+from hostgate.host import history
 from hostgate.host.process import pid_space
 
 
-def claim(id: str, state: str, host: str) -> dict[str, Any]:
+def claim(id: str, state: str, host: str) -> Claim:
     """A claim of a process that is gone, or of another machine."""
-    return {
-        "id": id,
-        "state": state,
-        "session": "s",
-        "title": "t",
-        "project": "/elsewhere",
-        "command": "make",
-        "lanes": ["l"],
-        "within": [],
-        "epoch": 3,
-        "enqueued_at": "",
-        "started_at": "",
-        "enqueued": 1.0,
-        "since": 1.5,
-        "override": False,
-        "behind": {"x": "y"},
-        "lasts": 0.0,
-        "held": False,
-        "directory": "/",
-        "form": "argv",
-        "run_id": "",
-        "digest": "",
-        "reading": None,
-        "owner": {"host": host, "pid": 2**31 - 2, "start": "1", "space": pid_space()},
-    }
+    return Claim(
+        id=id,
+        state=state,
+        session="s",
+        title="t",
+        project="/elsewhere",
+        command="make",
+        lanes=["l"],
+        epoch=3,
+        owner=Owner(host, 2**31 - 2, "1", pid_space()),
+        enqueued_at="2020-01-01T00:00:00Z",
+        enqueued=1.0,
+        since=1.5,
+        behind={"x": "y"},
+        directory="/",
+        form="argv",
+    )
 
 
 HERE = os.uname().nodename
 CLAIMS = [
-    *(claim("aaaa", "running", HERE), claim("bbbb", "waiting", "h")),
-    *(claim("cccc", "kept", HERE), claim("dddd", "reserved", "h")),
+    claim("aaaa", RUNNING, HERE),
+    claim("bbbb", WAITING, "h"),
+    claim("cccc", KEPT, HERE),
+    claim("dddd", RESERVED, "h"),
 ]
-REGISTRY = {"schema": 1, "epoch": 9, "claims": CLAIMS}
-RECORD = {
-    "id": "aaaa",
-    "epoch": 3,
-    "session": "s",
-    "title": "t",
-    "project": "/p",
-    "command": "make",
-    "directory": "/",
-    "form": "argv",
-    "run_id": "",
-    "lanes": [],
-    "outcome": "ran",
-    "code": 0,
-    "waited": 0.5,
-    "ran": 1.5,
-    "blockers": {"x": "y"},
-    "override": False,
-    "enqueued_at": "",
-    "started_at": "",
-    "ended_at": "2020-01-01T00:00:00Z",
-}
+REGISTRY = {"schema": 1, "epoch": 9, "claims": [encode_claim(claim) for claim in CLAIMS]}
+RECORD = history.record(CLAIMS[0], "ran", 0, 0.5, 1.5, "2020-01-01T00:00:00Z")
 
 fuzz = settings(
     max_examples=100,
@@ -163,7 +146,7 @@ def test_odd_claims_of_the_same_project_keep_nobody_from_running_anyway(
     assert_runs(host, warm.run(*words), data)
 
 
-LABEL = CLAIMS[0]
+LABEL = encode_claim(CLAIMS[0])
 LABELS = st.just(text_of(LABEL)) | nearly(LABEL) | damaged(text_of(LABEL))
 LINES = st.sampled_from([b"\n812 1\n", b"\n-1 x\n", b"\n0\n", b"\n2147483647 1\n", b"", b"\n\xff"])
 
@@ -185,6 +168,8 @@ def test_whatever_a_lost_registry_s_lock_files_say_the_command_runs(
 
 
 @few
+@example(data=text_of({**RECORD, "ran": "x", "command": "./build.sh"}), tail=b"")
+@example(data=text_of({**RECORD, "id": 5}), tail=b"")
 @given(data=nearly(RECORD) | damaged(text_of(RECORD)), tail=st.sampled_from([b"", b"\n", b"\n{"]))
 def test_whatever_the_history_says_runs_and_waits_go_on(
     host: Host, warm: Warm, held: Latch, data: bytes, tail: bytes
