@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from collections import Counter
 from collections.abc import Iterator, Set
 
@@ -87,9 +88,12 @@ class Scene:
         assert [one for one, count in counts.items() if count > 1] == []
 
 
-def strikes(kind: str) -> Iterator[tuple[str, int]]:
-    """A fault at call 1, 2, 3 ... for who breaks off when nothing was struck any more."""
-    for at in range(1, MOST):
+def strikes(kind: str, step: int = 1) -> Iterator[tuple[str, int]]:
+    """A fault at call 1, 2, 3 ... for who breaks off when nothing was struck any more.
+
+    A greater ``step`` takes some of the calls, others each time.
+    """
+    for at in range(random.randint(1, step), MOST, step):
         yield kind, at
     raise AssertionError(f"more than {MOST} calls")
 

@@ -11,9 +11,15 @@ from scene import FILES, Scene, strikes
 from support import Host, until
 from warm import Warm
 
+EXPECTED = {  # the least by which a run changes the state
+    "kill": set("open flock pwrite ftruncate write rename close posix_spawnp unlink".split()),
+    "torn": {"pwrite", "write"},
+}
+
 
 @pytest.mark.parametrize("kind", ["kill", "torn"])
 def test_a_run_that_dies_at_any_call_harms_nobody(scene: Scene, kind: str) -> None:
+    struck = set()
     for fault in strikes(kind):
         words = ("run", "-c", "exit 7")
         done = scene.warm.run(*words, session="V", cwd=scene.apart, fault=fault)
@@ -21,7 +27,9 @@ def test_a_run_that_dies_at_any_call_harms_nobody(scene: Scene, kind: str) -> No
             assert (done.code, done.err) == (7, "")
             break
         assert (done.code, done.err) == (-9, ""), f"at {done.struck}"
+        struck.add(done.struck.partition(" ")[0])
         scene.assert_whole(done.struck)
+    assert struck >= EXPECTED[kind]
     scene.assert_ended_once(kind)
     scene.assert_ends()
 
@@ -33,12 +41,12 @@ def test_a_transaction_that_dies_at_any_call_harms_nobody(
 ) -> None:
     for fault in strikes(kind):
         done = scene.step(step, fault)
+        scene.assert_whole(f"{step}: {done.struck}", kept=step == "keep_place")
         if not done.struck:
             assert (done.code, done.err) == (0, "")
             break
         died = (-9, 0) if step == "hold" else (-9,)  # the keeper may, in the place of its maker
         assert done.code in died, f"{step}: {done}"
-        scene.assert_whole(f"{step}: {done.struck}", kept=step == "keep_place")
     scene.assert_ended_once(kind)
     scene.assert_ends()
 

@@ -62,11 +62,11 @@ REGISTRY = {"schema": 1, "epoch": 9, "claims": [encode_claim(claim) for claim in
 RECORD = history.record(CLAIMS[0], "ran", 0, 0.5, 1.5, "2020-01-01T00:00:00Z")
 
 fuzz = settings(
-    max_examples=100,
+    max_examples=80,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-few = settings(fuzz, max_examples=25)
+few = settings(fuzz, max_examples=20)
 
 
 def put(host: Host, name: str, data: bytes) -> None:
