@@ -37,8 +37,8 @@ def pass_by(gate: Gate, request: Request, policy: str, found: list[Blocker]) -> 
         return _refuse(
             request, found, f"{phrases.blocked_by(found)} in the way (--on-conflict cancel)"
         )
-    interrupts = Interrupts()
     try:
+        interrupts = Interrupts()
         code, busy = None, False
         if policy == "join":
             found = _join_or_queue(gate, request, found)

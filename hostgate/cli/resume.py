@@ -101,7 +101,8 @@ def take_over(gate: Gate, former: Claim) -> None:
         if claim.digest:
             store.records.begin(claim, registry.claims)
         gate.hold = Hold.instead(store.state, claim)
-        remember(store.state, [handed_on(former, moment)], warn)
+        line = handed_on(former, moment)
+        store.afterwards(lambda: remember(store.state, [line], warn))
         ring(store.bell_path(former), CALL)
         unlink(store.bell_path(former))  # the next one there is to be ours
 

@@ -12,6 +12,8 @@ from hostgate.host import StateError, because, child
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hostgate.host.recorder import Recorder
 
 
@@ -72,11 +74,11 @@ def execute(request: Request, gate: Gate | None) -> int:
         outcome, code = child.run(
             argv,
             gate.environment(environment) if gate else environment,
-            gate.started if gate else _nothing,
+            _sure(gate.started) if gate else _nothing,
             request.timeout,
             grace,
             recorder.actions if recorder else (),
-            gate.prepare if gate else None,
+            _sure(gate.prepare) if gate else None,
             bool(gate and gate.told),
         )
     except child.CannotStart as error:
@@ -84,11 +86,23 @@ def execute(request: Request, gate: Gate | None) -> int:
         outcome, code = "not-started", error.code
     whole = recorder is not None and recorder.finish()
     if gate:
-        gate.end(outcome, code if code >= 0 else SIGNAL - code, whole)
+        _sure(gate.end)(outcome, code if code >= 0 else SIGNAL - code, whole)
     if recorder:
         child.settle()
         recorder.shown()
     return code
+
+
+def _sure(act: Callable[..., None]) -> Callable[..., None]:
+    """Something beside the command: whatever it raises costs a warning, and not the command."""
+
+    def surely(*given: object) -> None:
+        try:
+            act(*given)
+        except Exception as error:
+            warn(f"internal error: {type(error).__name__}: {error}")
+
+    return surely
 
 
 def _recorder(gate: Gate) -> Recorder | None:

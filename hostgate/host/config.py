@@ -15,7 +15,7 @@ from hostgate.core.rules import DEFAULT, Rules, default_rules
 from hostgate.core.settings import Layer, Problem, Settings, merge
 from hostgate.host import because
 from hostgate.host.project import project_path, user_path
-from hostgate.host.state import CONFIG, State
+from hostgate.host.state import CONFIG, State, names_in, unlink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,6 +169,9 @@ class Memory:
         assert self._state is not None
         try:
             path = self._state.file(CONFIG)
+            for name in names_in(self._state.path):
+                if name.startswith(f"{CONFIG}.") and name.endswith(".new"):
+                    unlink(self._state.file(name))  # of one that was killed
             self._state.replace(path, text.encode(), f".{os.getpid()}.new")
         except OSError:
             pass  # the next one remembers it

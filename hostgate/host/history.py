@@ -128,7 +128,10 @@ def append(state: State, records: list[Record]) -> None:
     path = state.file(HISTORY)
     fd = state.create(path, os.O_RDWR | os.O_APPEND)
     try:
-        write_all(fd, "".join([dumps(entry) + "\n" for entry in records]).encode())
+        size = os.fstat(fd).st_size
+        torn = size and os.pread(fd, 1, size - 1) != b"\n"  # the disk was full, or it was killed
+        lines = "".join([dumps(entry) + "\n" for entry in records])
+        write_all(fd, ("\n" * bool(torn) + lines).encode())
         size = os.fstat(fd).st_size
         if size > BOUND:
             tail = os.pread(fd, size, size - BOUND // 2)
@@ -143,14 +146,17 @@ def entries(state: State) -> Iterator[Record]:
         fd = os.open(state.file(HISTORY), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return
-    with os.fdopen(fd, encoding="utf-8", errors="replace") as file:
-        for line in file:
-            try:
-                value = loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(value, dict) and is_record(value):
-                yield value
+    try:
+        with os.fdopen(fd, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                try:
+                    value = loads(line)
+                except (ValueError, RecursionError):
+                    continue
+                if isinstance(value, dict) and is_record(value):
+                    yield value
+    except OSError:
+        return  # it is a directory, or cannot be read
 
 
 def is_record(value: Record) -> bool:

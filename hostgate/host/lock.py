@@ -207,9 +207,15 @@ class Hold:
 
     def release(self, leave_file: bool = False) -> None:
         """Unlock for everybody who inherited the lock, and take the file away."""
-        release(self.fd)
-        mine = os.fstat(self.fd)
-        os.close(self.fd)
+        fd, self.fd = self.fd, -1
+        if fd < 0:
+            return
+        release(fd)
+        mine = os.fstat(fd)
+        try:
+            os.close(fd)
+        except OSError:
+            pass  # it is closed all the same
         if not leave_file:
             unlink_own(self._path, mine)
 

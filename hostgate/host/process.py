@@ -42,10 +42,10 @@ def is_dead(pid: int, start: str) -> bool:
         return False
     try:
         import psutil
-
+    except Exception:
+        return False  # it is absent, or cannot be loaded
+    try:
         return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
-    except ImportError:
-        return False
     except psutil.NoSuchProcess:
         return True
     except psutil.Error:

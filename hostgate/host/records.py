@@ -206,9 +206,9 @@ class Records:
         for at, name in enumerate(sorted(ages, key=lambda name: ages[name])):
             if at >= MOST - 1 or ages[name] > KEPT_FOR:
                 run = self.get(name)
-                if run is None or run.text("outcome"):
+                if run is None or run.text("outcome") or not run.text("run_id"):
                     self._forget(name)
-                    continue  # but what is indeterminate stays
+                    continue  # but what is indeterminate is not to run again
             for entry in files[name]:
                 size += entry.stat(follow_symlinks=False).st_size
                 if size > ALL_OUTPUT and entry.name.endswith(".log"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from select import select
+from select import POLLIN, poll
 from stat import S_ISFIFO
 
 from hostgate.host.state import State, unlink_own
@@ -33,8 +33,11 @@ class Bell:
 
         Returns what was said: nothing if no wake-up came.
         """
-        watched = [other] if self._fd < 0 else [other, self._fd]
-        if self._fd not in select(watched, [], [], seconds)[0]:
+        watched = poll()  # select knows no descriptor beyond 1023
+        for fd in (other, self._fd):
+            if fd >= 0:
+                watched.register(fd, POLLIN)
+        if self._fd not in dict(watched.poll(max(0, int(seconds * 1000) + 1))):
             return b""
         try:
             return os.read(self._fd, 4096)

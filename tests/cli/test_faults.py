@@ -9,11 +9,15 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support import BUILD, DEADLINE, HOSTGATE, Host, Latch
+
+from hostgate.cli.run import _sure
+from hostgate.host import child
 
 
 def assert_ran_ungated(done: subprocess.CompletedProcess[str], code: int = 7) -> None:
@@ -447,3 +451,89 @@ def test_an_internal_error_costs_one_warning_line(host: Host) -> None:
     done = host.run("run", "-c", "echo ran; exit 7", PYTHONPATH=str(broken))
     assert_ran_ungated(done)
     assert "a defect" in done.stderr
+
+
+def test_a_waiter_that_inherits_more_descriptors_than_select_knows_waits_all_the_same(
+    host: Host, held: Latch
+) -> None:
+    script = (
+        "import os, resource, sys\n"
+        "hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 2048), hard))\n"
+        "for fd in range(3, 1200): os.dup2(0, fd)\n"
+        "os.execv(sys.argv[1], sys.argv[1:])\n"
+    )
+    if 0 <= resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 2048:
+        pytest.skip("this user may not have so many descriptors")
+    words = [HOSTGATE, "run", "--on-conflict", "wait", "--", held.command]
+    waiter = host.popen([sys.executable, "-c", script, *words], None, {"HOSTGATE_SESSION": "B"})
+    host.until_claims(running=1, waiting=1)
+    held.go()
+    held.until_started(2)
+    held.go()
+    assert waiter.wait(DEADLINE) == 0
+
+
+def test_a_line_that_a_full_disk_cut_off_takes_no_other_with_it(host: Host) -> None:
+    host.run("run", "--", "true", session="A")
+    with (host.state / "history.jsonl").open("a") as file:
+        file.write('{"id":"half')
+    host.run("run", "--", "true", session="B")
+    host.run("run", "--", "true", session="C")
+    done = host.run("history", "--json").stdout
+    assert all(f'"session":"{one}"' in done for one in "ABC"), done
+
+
+def test_a_history_that_cannot_be_read_stops_no_waiter(host: Host, held: Latch) -> None:
+    (host.state / "history.jsonl").mkdir()
+    waiter = host.start("run", "--on-conflict", "wait", "--", held.command, session="B")
+    host.until_claims(running=1, waiting=1)
+    held.go()
+    held.until_started(2)
+    held.go()
+    assert waiter.wait(DEADLINE) == 0
+
+
+def test_without_a_null_device_nothing_is_reserved(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*given: object) -> int:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    monkeypatch.setattr(os, "open", missing)
+    child.reserve_standard_descriptors()
+
+
+def test_what_breaks_beside_a_command_costs_a_warning(capfd: pytest.CaptureFixture[str]) -> None:
+    def breaks() -> None:
+        raise ValueError("odd")
+
+    _sure(breaks)()
+    assert capfd.readouterr().err == "hostgate: warning: internal error: ValueError: odd\n"
+
+
+def test_what_a_killed_writer_of_the_remembered_configuration_left_goes_with_the_next(
+    host: Host,
+) -> None:
+    (host.home / ".config").mkdir()
+    (host.home / ".config/hostgate.toml").write_text("threshold = 0.7\n")
+    host.run("run", "--", "true")
+    (host.state / "config.json.123.new").write_text("half")
+    (host.home / ".config/hostgate.toml").write_text("threshold = 0.75\n")
+    host.run("run", "--", "true")
+    assert not list(host.state.glob("*.new"))
+
+
+def test_what_was_recorded_of_a_killed_run_goes_after_its_day_and_a_run_id_stays(
+    host: Host,
+) -> None:
+    latch = host.latch()
+    for count, words in enumerate(([], ["--run-id", "once"]), 1):
+        killed = host.start("run", "--record", *words, "--", latch.command, session="A")
+        latch.until_started(count)
+        os.killpg(killed.pid, signal.SIGKILL)
+        killed.wait()
+        host.run("history")  # which notes it
+    for path in (host.state / "runs").iterdir():
+        os.utime(path, (0, 0))
+    host.run("run", "--record", "--", "true", session="B")
+    kept = {path.name.partition(".")[0] for path in (host.state / "runs").iterdir()}
+    assert len(kept) == 2  # the run id, which is not to run twice, and the new one
