@@ -96,11 +96,12 @@ class Chaos:
             *[self.start] * 12,
             *[self.read] * 3,
             *(self.kill, self.kill, self.interrupt, self.stop, self.fill_disk),
-            *[self.cut_registry] * (self.random.random() < 0.9),
         )
         end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self.random.choice(deeds)()
+        while (now := time.monotonic()) < end:
+            # a registry that is rebuilt forgets what is gone, so in the second half nobody cuts it
+            cuts = self.random.random() < 0.05 and end - now > seconds / 2
+            (self.cut_registry if cuts else self.random.choice(deeds))()
             self.undo(time.monotonic())
             time.sleep(PACE * self.random.random())
 
