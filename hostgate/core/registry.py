@@ -98,17 +98,11 @@ def turn(
     result could not be written, made of the claim does not count. Raises :class:`Superseded`.
     """
     claim.state, claim.since = WAITING, claim.enqueued
-    at = _index(registry, claim.id)
-    if at is None:
-        registry.claims.append(claim)
-    else:
-        known = registry.claims[at]
-        _refuse_former(known, claim)
-        registry.claims[at] = claim
-        if known.state in ACTIVE:  # whoever ended before has let it in
-            claim.state, claim.epoch = known.state, known.epoch
-            claim.since, claim.started_at = known.since, known.started_at
-            return []
+    known = _put(registry, claim)
+    if known is not None and known.state in ACTIVE:  # whoever ended before has let it in
+        claim.state, claim.epoch = known.state, known.epoch
+        claim.since, claim.started_at = known.since, known.started_at
+        return []
     found = _blockers(claim, registry.claims, limits, away)
     _note(claim, found)
     if not found:
@@ -121,17 +115,11 @@ def insist(registry: Registry, claim: Claim) -> None:
 
     Raises :class:`Superseded`.
     """
-    at = _index(registry, claim.id)
-    if at is None:
-        registry.claims.append(claim)
+    known = _put(registry, claim)
+    if known is not None and known.state in ACTIVE:
+        claim.epoch = known.epoch
     else:
-        known = registry.claims[at]
-        _refuse_former(known, claim)
-        registry.claims[at] = claim
-        if known.state in ACTIVE:
-            claim.epoch = known.epoch
-            return
-    claim.epoch = registry.next_epoch()
+        claim.epoch = registry.next_epoch()
 
 
 def put_back(claim: Claim) -> None:
@@ -267,6 +255,21 @@ def _place(registry: Registry, claim: Claim, now: Now) -> None:
     while at + 1 < len(registry.claims) and claim.within[-1] in registry.claims[at + 1].within:
         at += 1  # behind the ancestor's other nested claims, which came before
     registry.claims.insert(at + 1, claim)
+
+
+def _put(registry: Registry, claim: Claim) -> Claim | None:
+    """Put a claim where it stands listed, else last. Returns what stood there.
+
+    Raises :class:`Superseded`.
+    """
+    at = _index(registry, claim.id)
+    if at is None:
+        registry.claims.append(claim)
+        return None
+    known = registry.claims[at]
+    _refuse_former(known, claim)
+    registry.claims[at] = claim
+    return known
 
 
 def start(registry: Registry, claim: Claim, now: Now) -> None:

@@ -93,7 +93,7 @@ class Liveness:
         if now().uptime - claim.since < STUCK or not process.is_stopped(claim.owner.pid):
             return False
         lines = read_lines(self.lock_path(claim.id))  # it describes itself once it has started
-        return len(lines) < 3 and '"state":"waiting"' in lines[0]
+        return len(lines) < 3 and '"state":"waiting"' in "".join(lines[:1])
 
     def nudge(self, claim: Claim) -> None:
         """Tell the owner of a running claim that somebody waits for it.

@@ -200,3 +200,22 @@ def test_a_command_hears_nothing_of_who_waits_for_it(host: Host, tmp_path: Path)
     go.write_text("")
     assert holder.wait(DEADLINE) == 0
     assert not heard.exists()
+
+
+def test_a_claim_without_a_lock_file_whose_owner_is_stopped_stops_nobody(host: Host) -> None:
+    latch, id = held(host)
+    holder, waiter = host.processes[-2:]
+    os.kill(holder.pid, signal.SIGSTOP)
+    until(lambda: psutil.Process(holder.pid).status() == psutil.STATUS_STOPPED, "the stop")
+    (running,) = [one for one in host.claims() if one["id"] != id]
+    (host.state / "claims" / f"{running['id']}.lock").unlink()
+    store = FileStore(str(host.state))
+    claim = store.read().find(running["id"])
+    assert claim is not None
+    claim.since -= 60
+    assert not store.liveness.is_stuck(claim)
+    os.kill(holder.pid, signal.SIGCONT)
+    for count in (1, 2):
+        latch.until_started(count)
+        latch.go()
+    assert waiter.wait(DEADLINE) == 0
